@@ -1,0 +1,18 @@
+"""All tasks alike: the baseline (paper P5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapis.curriculum.teacher import Teacher
+
+
+class Uniform(Teacher):
+    """Samples every task with the same probability, whatever happens."""
+
+    def probabilities(self) -> np.ndarray:
+        """1 / task_count for each task, shape (task,)."""
+        return np.full(self.task_count, 1.0 / self.task_count)
+
+    def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
+        pass

@@ -1,0 +1,61 @@
+"""The contract between a batch of worlds and everything that plays in it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+
+class World(Protocol):
+    """A batch of worlds: row = world, all tensors on one device, written in place by `step`.
+
+    A world knows nothing of goals, rewards or episodes' ends. It changes only in `step` and
+    `reset`; its tensors keep their addresses for life, so that they may be captured in a graph.
+    """
+
+    world_count: int
+    device: torch.device
+    items: tuple[str, ...]
+    """Names of the inventory's columns."""
+    action_sizes: tuple[int, ...]
+    """A factorial action: the number of choices of each component."""
+    observation: dict[str, Tensor]
+    """What a player sees, one tensor per feature, each of shape (world, ...)."""
+    inventory: Tensor
+    """Items held, int32, shape (world, item)."""
+    died: Tensor
+    """Whether the player died in the last step, bool, shape (world,). True until the row's reset."""
+    ticks: Tensor
+    """Game ticks [50 ms] that the last step took, int32, shape (world,)."""
+    action_mask: Tensor
+    """What can be done now, bool, shape (world, sum of action_sizes).
+
+    Honest: a choice that is allowed has its effect, one that is not has none. Each component has
+    at least one allowed choice in every state, a dead player's included.
+    """
+
+    def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
+        """Starts a new episode in the rows where `which` (bool, shape (world,)) is true.
+
+        Other rows are untouched. `inventory` (int32, shape (world, item)) gives the chosen rows
+        their first items; None gives nothing.
+        """
+        ...
+
+    def step(self, action: Tensor) -> None:
+        """Plays one action, int32 of shape (world, component), in every world."""
+        ...
+
+    def check(self) -> None:
+        """Raises RuntimeError naming world and cause if a kernel has set a fault bit (host read)."""
+        ...
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that `load_state_dict` needs to continue bit for bit."""
+        ...
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Takes over the state of a world of the same kind, seed and size."""
+        ...
