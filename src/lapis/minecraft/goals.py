@@ -1,0 +1,113 @@
+"""The 107 goals of Simon Says and the 6 that cannot be obtained (paper P9)."""
+
+from __future__ import annotations
+
+from lapis.minecraft.data_files import load, read_only
+
+__all__ = [
+    "ALL_GOALS",
+    "ALL_PREREQUISITES",
+    "DEPTH",
+    "GOALS",
+    "GOAL_GROUP",
+    "GROUPS",
+    "HOW",
+    "IMPOSSIBLE",
+    "MISSING_INGREDIENT",
+    "PREREQUISITES",
+    "STEPPING_STONE_COUNT",
+    "goals_of_group",
+]
+
+_FILE = load("goals")
+_ENTRIES = _FILE["goals"]
+
+GROUPS: tuple[str, ...] = (
+    "surface",
+    "stone",
+    "coal",
+    "iron",
+    "lapis",
+    "redstone",
+    "gold",
+    "diamond",
+    "impossible",
+)
+"""Resource groups, in the order of the paper's columns."""
+
+GOALS: tuple[str, ...] = tuple(entry["name"] for entry in _ENTRIES)
+"""The goals that can be obtained. A goal's index is its item's index."""
+
+IMPOSSIBLE: tuple[str, ...] = tuple(entry["name"] for entry in _FILE["impossible"])
+"""The goals that cannot be obtained."""
+
+ALL_GOALS: tuple[str, ...] = GOALS + IMPOSSIBLE
+"""`GOALS`, then `IMPOSSIBLE`."""
+
+GOAL_GROUP = read_only(
+    [GROUPS.index(entry["group"]) for entry in _ENTRIES]
+    + [GROUPS.index("impossible")] * len(IMPOSSIBLE)
+)
+"""Index into `GROUPS`, int32, shape (goal + impossible goal,)."""
+
+HOW: dict[str, str] = {entry["name"]: entry["how"] for entry in _ENTRIES}
+"""`mine`, `craft` or `smelt`, for each goal that can be obtained."""
+
+PREREQUISITES: dict[str, tuple[str, ...]] = {
+    entry["name"]: tuple(entry["prerequisites"]) for entry in _ENTRIES
+}
+"""Direct prerequisites of each goal: ingredients of its first recipe, station, tool."""
+
+MISSING_INGREDIENT: dict[str, str] = {
+    entry["name"]: entry["missing"] for entry in _FILE["impossible"]
+}
+"""The ingredient for want of which an impossible goal is so."""
+
+
+def _with_ancestors(prerequisites: dict[str, tuple[str, ...]]) -> dict[str, frozenset[str]]:
+    """Direct and indirect prerequisites of each goal."""
+    found: dict[str, frozenset[str]] = {}
+
+    def ancestors(goal: str) -> frozenset[str]:
+        if goal not in found:
+            direct = prerequisites[goal]
+            found[goal] = frozenset(direct).union(*(ancestors(name) for name in direct))
+        return found[goal]
+
+    return {goal: ancestors(goal) for goal in prerequisites}
+
+
+def _depths(prerequisites: dict[str, tuple[str, ...]]) -> dict[str, int]:
+    """Length of the longest chain of prerequisites below each goal."""
+    found: dict[str, int] = {}
+
+    def depth(goal: str) -> int:
+        if goal not in found:
+            found[goal] = 1 + max((depth(name) for name in prerequisites[goal]), default=-1)
+        return found[goal]
+
+    return {goal: depth(goal) for goal in prerequisites}
+
+
+ALL_PREREQUISITES: dict[str, frozenset[str]] = _with_ancestors(PREREQUISITES)
+"""Direct and indirect prerequisites of each goal."""
+
+DEPTH: dict[str, int] = _depths(PREREQUISITES)
+"""Length of the longest chain of prerequisites below each goal; 0 for what bare hands gather."""
+
+STEPPING_STONE_COUNT: dict[str, int] = {
+    goal: sum(goal in needed for needed in ALL_PREREQUISITES.values()) for goal in GOALS
+}
+"""How many goals need this one, directly or not."""
+
+
+def goals_of_group(group: str) -> tuple[str, ...]:
+    """The goals of a resource group, in the order of `ALL_GOALS`.
+
+    Raises:
+        ValueError: `group` is not one of `GROUPS`.
+    """
+    if group not in GROUPS:
+        raise ValueError(f"group={group!r} is not one of {', '.join(GROUPS)}")
+    index = GROUPS.index(group)
+    return tuple(goal for goal, own in zip(ALL_GOALS, GOAL_GROUP, strict=True) if own == index)
