@@ -17,18 +17,51 @@ from lapis.curriculum.progress import (
     sampling_weights,
     sigmoid_slope,
 )
+from lapis.curriculum.rivals import (
+    HalfWindow,
+    Learnability,
+    RankStaleness,
+    RegressionSlope,
+    SuccessBand,
+    band_probabilities,
+    boltzmann_probabilities,
+    half_window_progress,
+    learnability,
+    prediction_error,
+    rank_probabilities,
+    regression_slope,
+    stale_probabilities,
+    top_probabilities,
+)
 from lapis.curriculum.teacher import Teacher
+from lapis.curriculum.theory import optimal_interval, snapshot_error
 from lapis.curriculum.uniform import Uniform
 
 __all__ = [
     "ExplorationSet",
+    "HalfWindow",
+    "Learnability",
     "LearningProgress",
+    "RankStaleness",
+    "RegressionSlope",
+    "SuccessBand",
     "Teacher",
     "Uniform",
+    "band_probabilities",
     "beyond_random",
+    "boltzmann_probabilities",
+    "half_window_progress",
+    "learnability",
     "learning_progress",
+    "prediction_error",
+    "rank_probabilities",
+    "regression_slope",
+    "optimal_interval",
     "reweight",
     "reweight_slope",
     "sampling_weights",
     "sigmoid_slope",
+    "snapshot_error",
+    "stale_probabilities",
+    "top_probabilities",
 ]

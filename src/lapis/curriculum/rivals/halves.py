@@ -1,0 +1,78 @@
+"""Absolute progress between two halves of a window (Baranes and Oudeyer 2013)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lapis.curriculum.checks import check_fraction, check_whole
+from lapis.curriculum.teacher import Teacher, mix_uniform
+
+
+class HalfWindow(Teacher):
+    """Samples tasks in proportion to how far the newer half of their scores is from the older.
+
+    Baranes and Oudeyer 2013 (SAGG-RIAC, its interest value) measure regions of goals by it: the
+    absolute difference between the competence in the newer and in the older half of its last
+    goals. They draw 70 % of the goals in proportion to interest, 20 % at random and 10 % near
+    failed goals inside an interesting region; single tasks have no inside, so the 10 % fall to
+    the first kind. Portelas et al. 2019 coined absolute learning progress (ALP) for such measures.
+
+    Args:
+        task_count: Number of tasks.
+        half_window: Scores (mean outcomes of an update) in each half, K of 2 K kept for each task.
+            Until 2 K are there, those that are there are halved, the older half taking the odd
+            one; a task with fewer than two has no progress yet.
+        floor: Share of the probability that is spread uniformly over all tasks. New tasks are
+            found through it alone.
+    """
+
+    _learnt: ClassVar[tuple[str, ...]] = ("progress_", "score_", "count_")
+
+    def __init__(self, task_count: int, *, half_window: int = 10, floor: float = 0.2) -> None:
+        super().__init__(task_count)
+        self.half_window = check_whole("half_window", half_window, 1)
+        self.floor = check_fraction("floor", floor, closed=True)
+        self.progress_ = np.zeros(self.task_count)
+        self.score_ = np.zeros((self.task_count, 2 * self.half_window))
+        self.count_ = np.zeros(self.task_count, np.int64)
+
+    def probabilities(self) -> np.ndarray:
+        """The probability of each task to be sampled now, shape (task,), sum 1."""
+        total = self.progress_.sum()
+        if total == 0.0:
+            return np.full(self.task_count, 1.0 / self.task_count)
+        return mix_uniform(self.progress_ / total, self.floor)
+
+    def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
+        tried = np.flatnonzero(attempts)
+        slot = self.count_[tried] % (2 * self.half_window)
+        self.score_[tried, slot] = successes[tried] / attempts[tried]
+        self.count_[tried] += 1
+        self.progress_[tried] = half_window_progress(self.score_[tried], self.count_[tried])
+
+
+def half_window_progress(score: ArrayLike, count: ArrayLike) -> np.ndarray:
+    """|mean of the newer half - mean of the older half| of each row's scores.
+
+    Args:
+        score: Ring buffers, shape (row, slot): the n-th score of a row is in slot n % slots.
+        count: Scores ever put into each row, shape (row,).
+    """
+    score = np.asarray(score, dtype=np.float64)
+    count = np.asarray(count)
+    slots = score.shape[1]
+    kept = np.minimum(count, slots)
+    newer_count = kept // 2
+    older_count = kept - newer_count
+    # 0 for the newest score; what has never been written is older than all that is kept.
+    age = (count[:, None] - 1 - np.arange(slots)) % slots
+    # Relative to the first slot, so that equal scores have a progress of 0 exactly.
+    relative = score - score[:, :1]
+    newer = np.einsum("rs,rs->r", relative, age < newer_count[:, None], dtype=np.float64)
+    kept_sum = np.einsum("rs,rs->r", relative, age < kept[:, None], dtype=np.float64)
+    older = kept_sum - newer
+    difference = newer / np.maximum(newer_count, 1) - older / np.maximum(older_count, 1)
+    return np.where(newer_count > 0, np.abs(difference), 0.0)

@@ -1,0 +1,105 @@
+"""Teacher-Student Curriculum Learning (Matiisen et al. 2017), its "Window" algorithm."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lapis.curriculum.checks import check_at_least, check_fraction, check_whole
+from lapis.curriculum.teacher import Teacher, mix_uniform
+
+
+class RegressionSlope(Teacher):
+    """Samples the task whose recent scores have the steepest regression line, up or down.
+
+    Each task keeps its last `window` scores (the mean outcome of an update) and when they were
+    made (the index of the update). The absolute slope of the least-squares line through them is
+    the task's progress. A task with fewer than two scores has slope 1, as in the authors' code:
+    no success can change faster, so that new tasks come first.
+
+    Matiisen et al. 2017, section 3: the Window algorithm, with epsilon-greedy choice or a
+    Boltzmann distribution.
+
+    Args:
+        task_count: Number of tasks.
+        window: Scores kept for each task; the authors keep 10.
+        temperature: 0 for the greedy choice (tasks that tie share it); a positive number for
+            probabilities proportional to exp(slope / temperature). The authors' code has 0.0004.
+        floor: Share of the probability that is spread uniformly over all tasks: the authors'
+            epsilon. They use none with a temperature.
+    """
+
+    _learnt: ClassVar[tuple[str, ...]] = ("slope_", "score_", "score_update_", "count_", "update_")
+
+    def __init__(
+        self,
+        task_count: int,
+        *,
+        window: int = 10,
+        temperature: float = 0.0,
+        floor: float = 0.1,
+    ) -> None:
+        super().__init__(task_count)
+        self.window = check_whole("window", window, 2)
+        self.temperature = check_at_least("temperature", temperature, 0.0)
+        self.floor = check_fraction("floor", floor, closed=True)
+        self.slope_ = np.ones(self.task_count)
+        self.score_ = np.zeros((self.task_count, self.window))
+        self.score_update_ = np.zeros((self.task_count, self.window), np.int64)
+        self.count_ = np.zeros(self.task_count, np.int64)
+        self.update_ = np.zeros(1, np.int64)
+
+    def probabilities(self) -> np.ndarray:
+        """The probability of each task to be sampled now, shape (task,), sum 1."""
+        return mix_uniform(boltzmann_probabilities(self.slope_, self.temperature), self.floor)
+
+    def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
+        tried = np.flatnonzero(attempts)
+        slot = self.count_[tried] % self.window
+        self.score_[tried, slot] = successes[tried] / attempts[tried]
+        self.score_update_[tried, slot] = self.update_
+        self.count_[tried] += 1
+        count = self.count_[tried]
+        slope = regression_slope(
+            self.score_update_[tried] - self.update_,
+            self.score_[tried],
+            np.arange(self.window) < count[:, None],  # slots fill in order
+        )
+        self.slope_[tried] = np.where(count >= 2, np.abs(slope), 1.0)
+        self.update_ += 1
+
+
+def regression_slope(time: ArrayLike, score: ArrayLike, known: ArrayLike) -> np.ndarray:
+    """Slope of the least-squares line through the known (time, score) points of each row.
+
+    sum (t - mean t) (s - s0) / sum (t - mean t)^2 with any constant s0. It is the row's first
+    score here, so that equal scores have slope 0 exactly. Rows with fewer than two times have 0.
+
+    Args:
+        time: When each score was made, shape (row, slot).
+        score: The scores, shape (row, slot).
+        known: Which slots hold a point, shape (row, slot); if any does, the first one does.
+    """
+    score = np.asarray(score, dtype=np.float64)
+    known = np.asarray(known, dtype=np.float64)
+    time = np.asarray(time, dtype=np.float64)
+    point_count = np.maximum(known.sum(axis=1), 1.0)
+    mean_time = np.einsum("rs,rs->r", time, known) / point_count
+    deviation = (time - mean_time[:, None]) * known
+    rise = np.einsum("rs,rs->r", deviation, score - score[:, :1])
+    spread = np.einsum("rs,rs->r", deviation, deviation)
+    return np.divide(rise, spread, where=spread > 0.0, out=np.zeros_like(rise))
+
+
+def boltzmann_probabilities(value: ArrayLike, temperature: float) -> np.ndarray:
+    """exp(value / temperature), normalized; at 0 the limit, which tied maxima share."""
+    value = np.asarray(value, dtype=np.float64)
+    below = value - value.max()
+    if check_at_least("temperature", temperature, 0.0) == 0.0:
+        weight = (below == 0.0).astype(np.float64)
+    else:
+        with np.errstate(over="ignore"):  # -infinity is right: its exponential is 0
+            weight = np.exp(below / temperature)
+    return weight / weight.sum()

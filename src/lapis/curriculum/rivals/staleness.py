@@ -1,0 +1,121 @@
+"""Prioritized Level Replay (Jiang et al. 2021): rank of the prediction error, and staleness."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lapis.curriculum.checks import check_at_least, check_choice, check_fraction
+from lapis.curriculum.teacher import Teacher, follow_success
+
+ErrorOf = Literal["mean", "attempt"]
+
+
+class RankStaleness(Teacher):
+    """Samples tasks whose last outcome was predicted worst, and tasks not tried for long.
+
+    Jiang et al. 2021, section 3: levels seen before are drawn from
+    (1 - rho) P_score + rho P_stale, where P_score goes with (1 / rank)^(1 / beta) and P_stale
+    with the time since the level was last drawn. Levels not seen yet get a share equal to their
+    number's share of all levels, evenly. Their score is the mean L1 loss of the value function;
+    counts show no value function, so a task's success average takes its place as the predictor.
+
+    Args:
+        task_count: Number of tasks.
+        temperature: The authors' beta: 0 puts all weight on the first rank, infinity none.
+        staleness: The authors' rho, the share that goes to tasks not tried for long.
+        time_scale: Time scale of the success average [updates], which starts at 0.
+        error: "mean" scores |mean outcome - success average|; "attempt" the mean over attempts of
+            |outcome - success average|, which is closer to the authors' loss, but stays at
+            2 p (1 - p) however well the success p is known.
+    """
+
+    _learnt: ClassVar[tuple[str, ...]] = ("success_", "score_", "staleness_", "seen_")
+
+    def __init__(
+        self,
+        task_count: int,
+        *,
+        temperature: float = 0.1,
+        staleness: float = 0.1,
+        time_scale: float = 1250.0,
+        error: ErrorOf = "mean",
+    ) -> None:
+        super().__init__(task_count)
+        self.temperature = check_at_least("temperature", temperature, 0.0)
+        self.staleness = check_fraction("staleness", staleness, closed=True)
+        self.time_scale = check_at_least("time_scale", time_scale, 1.0)
+        self.error: ErrorOf = _check_error(error)
+        self.success_ = np.zeros(self.task_count)
+        self.score_ = np.zeros(self.task_count)
+        self.staleness_ = np.zeros(self.task_count, np.int64)
+        self.seen_ = np.zeros(self.task_count, bool)
+
+    def probabilities(self) -> np.ndarray:
+        """The probability of each task to be sampled now, shape (task,), sum 1."""
+        seen = self.seen_
+        # Unseen tasks share their number's share of all tasks: 1 / task_count for each.
+        probabilities = np.full(self.task_count, 1.0 / self.task_count)
+        if seen.any():
+            by_score = rank_probabilities(self.score_[seen], self.temperature)
+            by_staleness = stale_probabilities(self.staleness_[seen])
+            replay = (1.0 - self.staleness) * by_score + self.staleness * by_staleness
+            probabilities[seen] = replay * (np.count_nonzero(seen) / self.task_count)
+        return probabilities
+
+    def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
+        tried = attempts > 0
+        mean = successes / np.maximum(attempts, 1)
+        error = prediction_error(mean, self.success_, self.error)
+        self.score_ = np.where(tried, error, self.score_)
+        follow_success(self.success_, successes, attempts, self.time_scale)
+        self.staleness_ = np.where(tried, 0, self.staleness_ + 1)
+        self.seen_ = self.seen_ | tried
+
+
+def prediction_error(mean: ArrayLike, predicted: ArrayLike, error: ErrorOf = "mean") -> np.ndarray:
+    """How wrong the predicted success was.
+
+    "mean": |m - q| for the mean outcome m and the prediction q; "attempt": |outcome - q| averaged
+    over attempts, m (1 - q) + (1 - m) q.
+    """
+    m = np.asarray(mean, dtype=np.float64)
+    q = np.asarray(predicted, dtype=np.float64)
+    if _check_error(error) == "mean":
+        return np.abs(m - q)
+    return m * (1.0 - q) + (1.0 - m) * q
+
+
+def rank_probabilities(score: ArrayLike, temperature: float) -> np.ndarray:
+    """(1 / rank)^(1 / temperature), normalized; the greatest score has rank 1.
+
+    Tasks with equal scores share the probability of the ranks that they occupy. (The authors' code
+    breaks ties by index, which prefers some tasks for no reason.) A temperature of 0 is the limit.
+    """
+    score = np.asarray(score, dtype=np.float64)
+    exponent = -1.0 / temperature if check_at_least("temperature", temperature, 0.0) else -math.inf
+    by_rank = np.arange(1.0, score.size + 1.0) ** exponent
+    by_rank /= by_rank.sum()
+    order = np.argsort(-score)
+    ranked = score[order]
+    start = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
+    group_size = np.diff(np.append(start, score.size))
+    shared = np.add.reduceat(by_rank, start) / group_size
+    probabilities = np.empty_like(score)
+    probabilities[order] = np.repeat(shared, group_size)
+    return probabilities
+
+
+def stale_probabilities(staleness: ArrayLike) -> np.ndarray:
+    """Proportional to the updates since each task was last tried; uniform if all are 0."""
+    staleness = np.asarray(staleness, dtype=np.float64)
+    if not staleness.any():
+        return np.full(staleness.size, 1.0 / staleness.size)
+    return staleness / staleness.sum()
+
+
+def _check_error(error: str) -> ErrorOf:
+    return "mean" if check_choice("error", error, ("mean", "attempt")) == "mean" else "attempt"
