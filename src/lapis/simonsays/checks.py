@@ -1,0 +1,113 @@
+"""What Simon Says refuses, with errors that say why."""
+
+# W = worlds, C = components of an action
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from lapis.worlds.world import World
+
+_SUM_TOLERANCE = 1e-6
+
+
+def goal_columns(goals: Sequence[str], items: Sequence[str]) -> list[int]:
+    """Returns the inventory column of each goal."""
+    unknown = sorted(set(goals) - set(items))
+    if unknown:
+        raise ValueError(f"goals must be items of the world; these are not: {unknown}")
+    return [items.index(goal) for goal in goals]
+
+
+def joined(world: dict[str, Tensor], own: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Returns both observations in one."""
+    shared = sorted(set(world) & set(own))
+    if shared:
+        raise ValueError(f"the world's observation must not contain {shared}: Simon Says adds them")
+    return {**world, **own}
+
+
+def checked_probabilities(probabilities: ArrayLike, goal_count: int) -> np.ndarray:
+    """Returns `probabilities` as float64 of shape (goal,)."""
+    values = np.asarray(probabilities, dtype=np.float64)
+    if values.shape != (goal_count,):
+        raise ValueError(f"probabilities must have shape ({goal_count},), not {values.shape}")
+    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
+    if bad.size:
+        raise ValueError(
+            f"probabilities must be finite and not negative, but that of goal {bad[0]} is "
+            f"{values[bad[0]]}"
+        )
+    if abs(values.sum() - 1.0) > _SUM_TOLERANCE:
+        raise ValueError(f"probabilities must sum to 1, not {values.sum()}")
+    return values
+
+
+def checked_members(exploration_set: ArrayLike, goal_count: int) -> np.ndarray:
+    """Returns `exploration_set` as bool of shape (goal,)."""
+    members = np.asarray(exploration_set)
+    if members.dtype != np.bool_ or members.shape != (goal_count,):
+        raise ValueError(
+            f"exploration_set must be bool of shape ({goal_count},), not {members.dtype} of shape "
+            f"{members.shape}"
+        )
+    return members
+
+
+def check_action(action: Tensor, world: World, *, by_value: bool) -> None:
+    """Refuses an action of the wrong kind and, if `by_value` (host read), one not allowed now."""
+    shape = (world.world_count, len(world.action_sizes))
+    if tuple(action.shape) != shape:
+        raise ValueError(f"action must have shape {shape}, not {tuple(action.shape)}")
+    if action.dtype != torch.int32:
+        raise ValueError(f"action must be torch.int32, not {action.dtype}")
+    if action.device != world.inventory.device:
+        raise ValueError(f"action must be on {world.inventory.device}, not on {action.device}")
+    if by_value:
+        _check_choices(action.cpu().numpy(), world.action_mask.cpu().numpy(), world.action_sizes)
+
+
+def _check_choices(action: np.ndarray, mask: np.ndarray, sizes: tuple[int, ...]) -> None:
+    first = 0
+    for component, size in enumerate(sizes):
+        choice_W = action[:, component]
+        outside = np.flatnonzero((choice_W < 0) | (choice_W >= size))
+        if outside.size:
+            world = outside[0]
+            raise ValueError(
+                f"action of world {world}, component {component} must be between 0 and "
+                f"{size - 1}, not {choice_W[world]}"
+            )
+        masked = np.flatnonzero(~mask[np.arange(len(choice_W)), first + choice_W])
+        if masked.size:
+            world = masked[0]
+            raise ValueError(
+                f"action of world {world}, component {component} is {choice_W[world]}, which the "
+                f"action mask does not allow now"
+            )
+        first += size
+
+
+def check_state(state: dict[str, Any], expected: dict[str, Any], own: dict[str, Tensor]) -> None:
+    """Refuses a saved state that is not of the same goals, seed and worlds."""
+    missing = sorted({"world", "tensors", *expected} - set(state))
+    if missing:
+        raise ValueError(f"state is incomplete: {missing} are missing")
+    for name, value in expected.items():
+        if state[name] != value:
+            raise ValueError(f"state has {name} {state[name]}, but this Simon Says has {value}")
+    saved = state["tensors"]
+    if set(saved) != set(own):
+        raise ValueError(f"state must hold the tensors {sorted(own)}, not {sorted(saved)}")
+    for name, value in own.items():
+        if saved[name].shape != value.shape or saved[name].dtype != value.dtype:
+            raise ValueError(
+                f"state's tensor {name!r} must be {value.dtype} of shape {tuple(value.shape)}, "
+                f"not {saved[name].dtype} of shape {tuple(saved[name].shape)}"
+            )
