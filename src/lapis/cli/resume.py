@@ -1,0 +1,54 @@
+"""`lapis resume RUN`: a run goes on from its last checkpoint."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from lapis.cli import UsageError
+from lapis.runs import RunFolder
+from lapis.train.config import TrainConfig, from_dict
+from lapis.train.loop import Trainer
+from lapis.train.run import RunOptions, resume
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ResumeArguments:
+    """Continues a run from its newest whole checkpoint, as if it had never stopped."""
+
+    run: tyro.conf.Positional[Path]
+    """Folder of the run."""
+    updates: int | None = None
+    """A new last update, to extend the run; without it that of its config.json."""
+    keep: Annotated[RunOptions, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=RunOptions
+    )
+    """How the run is kept and shown."""
+
+
+def main(arguments: list[str]) -> int:
+    """Continues the run that the arguments name."""
+    try:
+        parsed = tyro.cli(ResumeArguments, args=arguments, prog="lapis resume")
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if not parsed.run.exists():
+        raise UsageError(_no_such_run(parsed.run))
+    return resume(
+        RunFolder.open(parsed.run).path,
+        load_config=lambda settings: from_dict(TrainConfig, settings),
+        build=Trainer,
+        command=["lapis", "resume", *arguments],
+        updates=parsed.updates,
+        options=parsed.keep,
+    )
+
+
+def _no_such_run(path: Path) -> str:
+    parent = path.parent
+    there = sorted(child.name for child in parent.iterdir()) if parent.is_dir() else []
+    runs = [str(parent / name) for name in there if (parent / name / "config.json").is_file()]
+    return f"there is no run {path}" + (f"; there are: {', '.join(runs)}" if runs else "")

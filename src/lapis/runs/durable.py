@@ -1,0 +1,46 @@
+"""Files that survive a crash: written whole, flushed to the disk, then given their name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lapis.runs.errors import DiskFullError
+
+__all__ = ["explain_full_disk", "sync_directory", "write_durably"]
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """`path` holds `data`, on the disk and not only in the system's cache."""
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_directory(path: Path) -> None:
+    """Names created, renamed or removed in the directory `path` are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def explain_full_disk(what: str, place: Path) -> Iterator[None]:
+    """Turns the system's "no space left" into an error that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        free_megabytes = shutil.disk_usage(place).free / 1e6
+        raise DiskFullError(
+            f"no space left to write {what} in {place} ({free_megabytes:.1f} MB free); "
+            "make room and continue with `lapis resume`",
+        ) from error

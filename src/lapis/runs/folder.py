@@ -1,0 +1,175 @@
+"""A run folder: everything needed to redraw, resume and compare a run, and nothing else.
+
+config.json     the whole configuration, reloadable
+recipe.txt      the recipe's name and the exact command
+git.txt         commit and diff of the code
+env.txt         Python, machine, device, packages
+goals.json      names and groups of the goals, in the order of the lists in metrics.jsonl
+metrics.jsonl   one line per update
+checkpoints/    written by lapis.train
+tensorboard/    event files, written by lapis.train
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
+from lapis.runs.errors import RunError
+from lapis.runs.metrics import MetricsLog, read_columns
+from lapis.runs.provenance import describe_code, describe_environment
+
+__all__ = ["RunFolder"]
+
+
+class RunFolder:
+    """A handle on one run's files; make it with `create` or `open`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        *,
+        config: dict[str, Any],
+        recipe: str,
+        command: Sequence[str],
+        device: str = "cpu",
+        goals: Sequence[str] = (),
+        groups: Sequence[str] = (),
+    ) -> RunFolder:
+        """A new run folder is at `path`, complete, or nothing is: it appears in one rename.
+
+        Args:
+            path: Where to put it; nothing, or an empty directory, may be there.
+            config: The resolved configuration, of JSON types.
+            recipe: The recipe's name.
+            command: The command line that started the run.
+            device: What the run computes on, in words.
+            goals: Names of the goals, in the order of the lists in the metrics.
+            groups: The group of each goal, or nothing.
+        """
+        path = Path(path)
+        cls.require_free(path)
+        if groups and len(groups) != len(goals):
+            raise ValueError(f"groups has {len(groups)} entries for {len(goals)} goals")
+        files = {
+            "config.json": json.dumps(config, indent=2) + "\n",
+            "recipe.txt": f"recipe: {recipe}\ncommand: {shlex.join(command)}\n",
+            "git.txt": describe_code(Path(__file__).parent, Path.cwd()),
+            "env.txt": describe_environment(device),
+            "goals.json": json.dumps({"names": list(goals), "groups": list(groups)}) + "\n",
+            "metrics.jsonl": "",
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.parent / f".{path.name}.creating-{os.getpid()}"
+        try:
+            with explain_full_disk("a run folder", path.parent):
+                (draft / "checkpoints").mkdir(parents=True, exist_ok=True)
+                for name, text in files.items():
+                    write_durably(draft / name, text.encode())
+                sync_directory(draft)
+                draft.rename(path)
+                sync_directory(path.parent)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+        return cls(path)
+
+    @staticmethod
+    def require_free(path: Path) -> None:
+        """Raises where `create` would, before anything costly is done."""
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise FileExistsError(
+                f"{path} exists and is never overwritten; continue it with `lapis resume {path}`, "
+                "or choose another name with `--run`"
+            )
+
+    @classmethod
+    def open(cls, path: str | Path) -> RunFolder:
+        """The run at `path`, untouched."""
+        path = Path(path)
+        missing = [name for name in ("config.json", "metrics.jsonl") if not (path / name).is_file()]
+        if missing:
+            raise FileNotFoundError(
+                f"{path} is no run folder: it has no {' and no '.join(missing)}"
+            )
+        return cls(path)
+
+    @property
+    def checkpoints(self) -> Path:
+        """The directory of the checkpoints."""
+        return self.path / "checkpoints"
+
+    @property
+    def tensorboard(self) -> Path:
+        """The directory of the TensorBoard event files."""
+        return self.path / "tensorboard"
+
+    def read_config(self) -> dict[str, Any]:
+        """The configuration the run was made with."""
+        return json.loads((self.path / "config.json").read_bytes())
+
+    def read_recipe(self) -> str:
+        """The recipe's name."""
+        first_line = (self.path / "recipe.txt").read_text().partition("\n")[0]
+        return first_line.removeprefix("recipe: ")
+
+    def read_goals(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names and groups of the goals, both empty where the run was made without."""
+        goals = json.loads((self.path / "goals.json").read_bytes())
+        return tuple(goals["names"]), tuple(goals["groups"])
+
+    def read_metrics(self) -> dict[str, np.ndarray]:
+        """The log as columns, see `lapis.runs.metrics.read_columns`; also while the run goes on."""
+        return read_columns(self.path / "metrics.jsonl")
+
+    def replace_config(self, config: dict[str, Any]) -> None:
+        """The configuration is `config` from now on: a run was extended."""
+        draft = self.path / ".config.json"
+        with explain_full_disk("the configuration", self.path):
+            write_durably(draft, (json.dumps(config, indent=2) + "\n").encode())
+        draft.rename(self.path / "config.json")
+        sync_directory(self.path)
+
+    def record_resume(self, update: int, command: Sequence[str]) -> None:
+        """recipe.txt tells that the run went on after `update`, and by which command."""
+        with (
+            explain_full_disk("recipe.txt", self.path),
+            (self.path / "recipe.txt").open("a") as file,
+        ):
+            file.write(f"resumed after update {update}: {shlex.join(command)}\n")
+
+    @contextmanager
+    def writing(self) -> Iterator[MetricsLog]:
+        """The right to write into this folder, and its log; one process at a time has it.
+
+        The system gives the right back when the process ends, however it ends.
+        """
+        import fcntl  # Not on Windows, where run folders can be read but not written.
+
+        descriptor = os.open(self.path, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise RunError(
+                    f"{self.path} is being written by another process; stop it first"
+                ) from error
+            log = MetricsLog(self.path / "metrics.jsonl")
+            try:
+                yield log
+            finally:
+                log.close()
+        finally:
+            os.close(descriptor)

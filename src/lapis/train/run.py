@@ -1,0 +1,277 @@
+"""A training run from start or checkpoint to end: folder, log, views, checkpoints, signals."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from torch import Tensor
+
+from lapis.runs import MetricsLog, RunError, RunFolder
+from lapis.train import checkpoint
+from lapis.train.config import to_dict
+from lapis.train.progress import Progress
+from lapis.train.signals import StopRequest
+from lapis.train.tensorboard import EventLog
+from lapis.train.terminal import View, open_view
+
+__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "resume", "start"]
+
+
+class TrainingFailedError(RunError):
+    """The learning itself went wrong; the last checkpoint is from before."""
+
+
+class Game(Protocol):
+    """What a run asks of a game."""
+
+    goals: tuple[str, ...]
+
+
+class Trainable(Protocol):
+    """What a run asks of a trainer."""
+
+    @property
+    def game(self) -> Game:
+        """Where the goals are."""
+        ...
+
+    def train_one_update(self) -> dict[str, Any]:
+        """One update; its metrics, `update` (finished updates) and `discovered` among them.
+
+        Raises:
+            FloatingPointError: A number is not finite; the trainer is of no use any more.
+        """
+        ...
+
+    def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Everything that the next update depends on: tensors, and the rest as JSON types."""
+        ...
+
+    def load_state_dict(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+        """Continues as the trainer whose state this is would have."""
+        ...
+
+
+class Config(Protocol):
+    """What a run asks of a configuration; it is a frozen dataclass."""
+
+    @property
+    def updates(self) -> int:
+        """Updates of the whole run."""
+        ...
+
+
+AnyConfig = TypeVar("AnyConfig", bound=Config)
+Groups = Callable[[Sequence[str]], Sequence[str]]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """How a run is kept and shown; none of it changes what is learned."""
+
+    checkpoint_updates: int = 200
+    """Updates between checkpoints."""
+    checkpoint_seconds: float = 300.0
+    """A checkpoint is also made when the last one is older than this."""
+    checkpoint_count: int = 3
+    """Checkpoints that are kept."""
+    quiet: bool = False
+    """Shows nothing but errors."""
+
+    def __post_init__(self) -> None:
+        for name in ("checkpoint_updates", "checkpoint_seconds", "checkpoint_count"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0")
+
+
+def start(
+    path: Path,
+    *,
+    config: AnyConfig,
+    build: Callable[[AnyConfig], Trainable],
+    recipe: str,
+    command: Sequence[str],
+    device: str = "cpu",
+    groups_of: Groups = lambda goals: (),
+    options: RunOptions | None = None,
+) -> int:
+    """Trains to the last update in a new run folder.
+
+    Args:
+        path: Where the folder shall be; it must not exist.
+        config: The whole configuration.
+        build: Makes the trainer.
+        recipe: Name of the recipe, for the record.
+        command: Command line, for the record.
+        device: What it computes on, for the record.
+        groups_of: Gives the group of each goal for the view, or nothing.
+        options: How the run is kept and shown.
+
+    Returns:
+        The exit code: 0 at the end, 128 and the signal's number after a signal.
+    """
+    RunFolder.require_free(path)
+    trainer = build(config)
+    run = RunFolder.create(
+        path,
+        config=to_dict(config),
+        recipe=recipe,
+        command=command,
+        device=device,
+        goals=trainer.game.goals,
+        groups=groups_of(trainer.game.goals),
+    )
+    with run.writing() as log:
+        return _Session(run, log, trainer, config, options or RunOptions()).train(update=0)
+
+
+def resume(
+    path: Path,
+    *,
+    load_config: Callable[[dict[str, Any]], AnyConfig],
+    build: Callable[[AnyConfig], Trainable],
+    command: Sequence[str],
+    updates: int | None = None,
+    options: RunOptions | None = None,
+) -> int:
+    """Continues a run from its newest whole checkpoint, as if it had never stopped.
+
+    A run that was stopped before its first checkpoint starts again. Lines of the log that are
+    newer than the checkpoint are dropped; they are about to be written again.
+
+    Args:
+        path: The run folder.
+        load_config: Makes a configuration from the JSON types of config.json.
+        build: Makes the trainer.
+        command: Command line, for the record.
+        updates: A new last update, or None for that of the configuration.
+        options: How the run is kept and shown.
+
+    Returns:
+        The exit code, as for `start`.
+    """
+    run = RunFolder.open(path)
+    with run.writing() as log:
+        config = load_config(run.read_config())
+        if updates is not None and updates != config.updates:
+            config = dataclasses.replace(config, updates=updates)  # pyright: ignore[reportArgumentType]
+            run.replace_config(to_dict(config))
+        trainer = build(config)
+        newest = checkpoint.latest(run.checkpoints)
+        update = 0
+        if newest is not None:
+            identity = _identity(trainer, config)
+            update, tensors, state = checkpoint.load(newest, identity=identity)
+            trainer.load_state_dict(tensors, state)
+        log.rewind(update)
+        if update > 0 and log.last_update != update:
+            raise TrainingFailedError(
+                f"{run.path}/metrics.jsonl ends at update {max(0, log.last_update)}, before the "
+                f"checkpoint of update {update}: lines have been lost"
+            )
+        run.record_resume(update, command)
+        return _Session(run, log, trainer, config, options or RunOptions()).train(update=update)
+
+
+class _Session:
+    """The time from a start or a resume to the end, a signal or an error."""
+
+    def __init__(
+        self,
+        run: RunFolder,
+        log: MetricsLog,
+        trainer: Trainable,
+        config: Config,
+        options: RunOptions,
+    ) -> None:
+        self._run = run
+        self._log = log
+        self._trainer = trainer
+        self._config = config
+        self._options = options
+        self._saved_update = 0
+        self._saved_time = time.monotonic()
+
+    def train(self, *, update: int) -> int:
+        """Trains from `update` finished updates to the last; returns the exit code."""
+        self._saved_update = update
+        total = self._config.updates
+        if update >= total:
+            print(f"{self._run.path} is finished: {update} updates; more with --updates")
+            return 0
+        view = self._view()
+        with view, StopRequest(view.announce) as stop:
+            view.say(
+                f"{'resuming' if update else 'starting'} {self._run.path} after update {update}"
+            )
+            with closing(EventLog(self._run.tensorboard, update=update)) as events:
+                while update < total and stop.signal is None:
+                    metrics = self._update()
+                    update = metrics["update"]
+                    self._log.append(metrics)
+                    events.write(metrics)
+                    view.take(metrics)
+                    if self._is_due(update):
+                        self._save(update)
+                if update > self._saved_update:
+                    self._save(update)
+        if stop.signal is not None and update < total:
+            print(
+                f"stopped by {stop.signal.name} after update {update}, saved; "
+                f"continue with: lapis resume {self._run.path}"
+            )
+            return stop.exit_code
+        if not self._options.quiet:
+            print(f"finished {self._run.path}: {update} updates")
+        return 0
+
+    def _view(self) -> View:
+        goals, groups = self._run.read_goals()
+        past = self._run.read_metrics().get("discovered", ())
+        progress = Progress(
+            update_total=self._config.updates,
+            goals=goals,
+            groups=groups,
+            discovered=[int(count) for count in past],
+        )
+        return open_view(progress, f"lapis  {self._run.path}", quiet=self._options.quiet)
+
+    def _update(self) -> dict[str, Any]:
+        """The metrics of one more update, which must have gone well."""
+        try:
+            return self._trainer.train_one_update()
+        except FloatingPointError as error:
+            raise TrainingFailedError(
+                f"{error} Nothing of this was saved: the last checkpoint of {self._run.path} is "
+                f"of update {self._saved_update}."
+            ) from error
+
+    def _is_due(self, update: int) -> bool:
+        is_old = time.monotonic() - self._saved_time >= self._options.checkpoint_seconds
+        return is_old or update % self._options.checkpoint_updates == 0
+
+    def _save(self, update: int) -> None:
+        """A checkpoint, and before it the lines of the log that lead up to it, are on the disk."""
+        self._log.sync()
+        tensors, state = self._trainer.state_dict()
+        checkpoint.save(
+            self._run.checkpoints,
+            update,
+            tensors,
+            state,
+            identity=_identity(self._trainer, self._config),
+            keep_count=self._options.checkpoint_count,
+        )
+        self._saved_update = update
+        self._saved_time = time.monotonic()
+
+
+def _identity(trainer: Trainable, config: Config) -> checkpoint.Identity:
+    """The class and all settings but the length of the run, which may be extended."""
+    settings = {name: value for name, value in to_dict(config).items() if name != "updates"}
+    return checkpoint.Identity(kind=type(trainer).__qualname__, config=settings)

@@ -1,0 +1,49 @@
+"""Stopping a run by signal without losing work."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import FrameType
+from typing import Self
+
+__all__ = ["StopRequest"]
+
+
+class StopRequest:
+    """While entered, the first SIGINT or SIGTERM only asks for a stop; a second SIGINT aborts.
+
+    The loop looks at `signal` after each update, saves, and leaves. The abort raises
+    KeyboardInterrupt, so that the terminal is left in order.
+
+    Args:
+        notice: Gets a sentence when the first signal arrives.
+    """
+
+    def __init__(self, notice: Callable[[str], None]) -> None:
+        self.signal: signal.Signals | None = None
+        self._notice = notice
+        self._previous = {}
+
+    @property
+    def exit_code(self) -> int:
+        """128 and the signal's number, as shells count it; 0 without a signal."""
+        return 0 if self.signal is None else 128 + self.signal
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._previous[number] = signal.signal(number, self._receive)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _receive(self, number: int, frame: FrameType | None) -> None:
+        if self.signal is None:
+            self.signal = signal.Signals(number)
+            self._notice(
+                f"{self.signal.name}: finishing this update, then saving; Ctrl-C stops at once"
+            )
+        elif number == signal.SIGINT:
+            raise KeyboardInterrupt

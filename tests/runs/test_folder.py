@@ -1,0 +1,147 @@
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from lapis.runs import RunError, RunFolder, provenance
+from lapis.runs.provenance import describe_code, describe_environment
+
+CONFIG = {"updates": 3, "ppo": {"learning_rate": 3e-05, "gamma": 0.999}, "seed": 2**80}
+
+
+def create(path, **changes):
+    settings = {"config": CONFIG, "recipe": "demo", "command": ["lapis", "train", "demo"]}
+    return RunFolder.create(path, **{**settings, **changes})
+
+
+def git(directory, *arguments):
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", *identity, *arguments], cwd=directory, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    (folder / "code.py").write_text("first = 1\n")
+    git(folder, "add", "code.py")
+    return folder
+
+
+def test_a_new_run_holds_what_is_needed_to_repeat_it(tmp_path):
+    run = create(
+        tmp_path / "runs" / "a",
+        command=["lapis", "train", "demo", "--run", "two words"],
+        device="a fine device",
+        goals=["log", "planks"],
+        groups=["surface", "surface"],
+    )
+    files = "checkpoints config.json env.txt git.txt goals.json metrics.jsonl recipe.txt"
+    assert sorted(os.listdir(run.path)) == files.split()
+    assert run.read_config() == CONFIG
+    assert run.read_recipe() == "demo"
+    assert run.read_goals() == (("log", "planks"), ("surface", "surface"))
+    assert "command: lapis train demo --run 'two words'\n" in (run.path / "recipe.txt").read_text()
+    environment = (run.path / "env.txt").read_text()
+    assert "device: a fine device\n" in environment
+    assert f"numpy=={np.__version__}\n" in environment
+    assert os.listdir(tmp_path / "runs") == ["a"]
+
+
+def test_a_run_is_never_overwritten_and_the_error_names_the_fix(tmp_path):
+    run = create(tmp_path / "a")
+    with pytest.raises(FileExistsError, match=r"lapis resume .*/a`, or choose another .*--run"):
+        create(tmp_path / "a", config={})
+    assert run.read_config() == CONFIG
+
+
+def test_an_empty_directory_may_become_a_run(tmp_path):
+    (tmp_path / "a").mkdir()
+    assert create(tmp_path / "a").read_config() == CONFIG
+
+
+def test_a_failed_creation_leaves_nothing(tmp_path):
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        create(tmp_path / "a", config={"x": object()})
+    with pytest.raises(ValueError, match="groups has 1 entries for 2 goals"):
+        create(tmp_path / "a", goals=["a", "b"], groups=["g"])
+    assert os.listdir(tmp_path) == []
+
+
+def test_open_says_what_is_missing(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no config.json and no metrics.jsonl"):
+        RunFolder.open(tmp_path)
+
+
+def test_metrics_can_be_read_while_they_are_written(tmp_path):
+    run = create(tmp_path / "a")
+    with run.writing() as log:
+        log.append({"update": 1, "fast": [0.5]})
+        np.testing.assert_array_equal(RunFolder.open(run.path).read_metrics()["fast"], [[0.5]])
+
+
+def test_one_process_at_a_time_writes(tmp_path):
+    run = create(tmp_path / "a")
+    with (
+        run.writing(),
+        pytest.raises(RunError, match="written by another process"),
+        run.writing(),
+    ):
+        pass
+    with run.writing() as log:
+        log.append({"update": 1})
+
+
+def test_a_folder_without_repository_says_so(tmp_path):
+    assert describe_code(tmp_path) == f"{tmp_path}: not in a git repository\n"
+
+
+def test_a_machine_without_git_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert describe_code(tmp_path) == "git is not installed: commit and diff are unknown\n"
+
+
+def test_a_repository_without_commit_gives_its_staged_diff(repository):
+    text = describe_code(repository)
+    assert "commit: none yet\n" in text
+    assert "+first = 1\n" in text
+
+
+def test_commit_new_files_and_diff_are_recorded(repository):
+    git(repository, "commit", "-qm", "first")
+    (repository / "code.py").write_text("second = 2\n")
+    (repository / "new.py").write_text("")
+    commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=repository, text=True)
+    text = describe_code(repository)
+    assert f"commit: {commit}" in text
+    assert "?? new.py\n" in text
+    assert "-first = 1\n+second = 2\n" in text
+
+
+def test_two_folders_of_one_repository_are_described_once_and_ignored_ones_not_at_all(repository):
+    (repository / ".gitignore").write_text("installed/\n")
+    (repository / "inner").mkdir()
+    (repository / "installed").mkdir()
+    assert describe_code(repository, repository / "inner").count("commit:") == 1
+    assert "not in a git repository" in describe_code(repository / "installed")
+
+
+def test_an_endless_diff_is_cut_with_a_note(repository, monkeypatch):
+    monkeypatch.setattr(provenance, "DIFF_LIMIT", 20)
+    assert "[cut here: the diff has" in describe_code(repository)
+
+
+def test_the_environment_names_python_and_processors():
+    text = describe_environment("cpu")
+    assert f"executable: {sys.executable}\n" in text
+    assert f"cpus: {os.cpu_count()}\n" in text
+
+
+def test_importing_runs_loads_no_framework():
+    code = (
+        "import sys, lapis.runs; print({m.split('.')[0] for m in sys.modules} & {'torch', 'rich'})"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"

@@ -1,0 +1,308 @@
+import dataclasses
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lapis.cli
+from lapis.cli import COMMANDS, Command, doctor, main
+from lapis.cli.doctor import Status
+
+
+@pytest.fixture
+def recipes(monkeypatch):
+    """Two recipes of the real configuration."""
+    import lapis.recipes
+    from lapis.simonsays import SimonSaysConfig
+    from lapis.train.config import TrainConfig
+
+    def tiny():
+        """Three goals."""
+        return TrainConfig(simonsays=SimonSaysConfig(goals=("log", "planks", "stick")), updates=7)
+
+    def very_long():
+        """Three goals for long."""
+        return dataclasses.replace(tiny(), updates=70_000)
+
+    monkeypatch.setattr(lapis.recipes, "tiny", tiny, raising=False)
+    monkeypatch.setattr(lapis.recipes, "very_long", very_long, raising=False)
+    monkeypatch.setattr(lapis.recipes, "demo", tiny, raising=False)
+    monkeypatch.setattr(lapis.recipes, "__all__", ["tiny", "very_long", "demo"], raising=False)
+
+
+@pytest.fixture
+def started(monkeypatch, recipes):
+    """What `lapis train` would have started."""
+    calls = []
+
+    def start(path, **settings):
+        calls.append({"path": path, **settings})
+        return 0
+
+    monkeypatch.setattr("lapis.cli.train.start", start)
+    return calls
+
+
+def run_fresh(code, **environment):
+    """Runs `code` in a new interpreter."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def without(*packages):
+    """Code that makes packages look as if they were not installed, then calls lapis."""
+    return (
+        "import sys\n"
+        "class Absent:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.partition('.')[0] in {packages!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Absent())\n"
+        "from lapis.cli import main\n"
+    )
+
+
+FRAMEWORKS = ("torch", "warp", "safetensors", "tensorboard", "gymnasium", "matplotlib", "plotly")
+
+
+def test_help_lists_every_command(capsys):
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(command.name in text and command.summary in text for command in COMMANDS)
+    assert main([]) == 0
+    assert capsys.readouterr().out == text
+
+
+def test_every_registered_command_exists_and_has_help(capsys, recipes):
+    for command in COMMANDS:
+        assert callable(importlib.import_module(command.module).main)
+        try:
+            code = main([command.name, "--help"])
+        except SystemExit as end:
+            code = end.code
+        assert code == 0
+        assert f"lapis {command.name}" in capsys.readouterr().out
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"lapis {lapis.__version__}\n"
+
+
+def test_a_wrong_command_gives_the_nearest(capsys):
+    assert main(["trian"]) == 2
+    assert capsys.readouterr().err == "error: unknown command `trian`; did you mean `train`?\n"
+
+
+def test_a_command_like_no_other_gives_all(capsys):
+    assert main(["xyzzy"]) == 2
+    assert "there are: train, resume" in capsys.readouterr().err
+
+
+def test_a_wrong_recipe_gives_the_nearest(capsys, recipes):
+    assert main(["train", "tinny"]) == 2
+    assert capsys.readouterr().err == "error: unknown recipe `tinny`; did you mean `tiny`?\n"
+
+
+def test_a_wrong_treatment_gives_the_nearest(capsys, recipes):
+    assert main(["train", "tiny", "--treatment", "bidirektional"]) == 2
+    assert "did you mean `bidirectional`?" in capsys.readouterr().err
+
+
+def test_a_wrong_flag_gives_the_nearest(capsys, recipes):
+    with pytest.raises(SystemExit) as end:
+        main(["train", "tiny", "--ppo.learning-rat", "1"])
+    assert end.value.code == 2
+    text = capsys.readouterr()
+    assert "--ppo.learning-rate" in text.out + text.err
+
+
+def test_a_value_out_of_range_says_what_is_allowed(capsys, recipes):
+    assert main(["train", "tiny", "--updates", "0"]) == 2
+    assert "updates is 0; it must be at least 1" in capsys.readouterr().err
+    assert main(["resume", "x", "--checkpoint-count", "0"]) == 2
+    assert "checkpoint_count is 0" in capsys.readouterr().err
+
+
+def test_train_lists_the_recipes_in_the_command_lines_spelling(capsys, recipes):
+    assert main(["train"]) == 0
+    text = capsys.readouterr().out
+    assert "tiny       Three goals." in text
+    assert "very-long  Three goals for long." in text
+
+
+def test_flags_override_the_recipe(started):
+    flags = ["--ppo.learning-rate", "0.5", "--world-count", "3", "--quiet", "--run", "here"]
+    assert main(["train", "very-long", *flags]) == 0
+    (call,) = started
+    assert call["path"] == Path("here")
+    assert call["recipe"] == "very-long"
+    assert call["config"].ppo.learning_rate == 0.5
+    assert (call["config"].world_count, call["config"].updates) == (3, 70_000)
+    assert call["options"].quiet
+    assert call["command"] == ["lapis", "train", "very-long", *flags]
+
+
+@pytest.mark.parametrize("form", [["--treatment", "uniform_fixed"], ["--treatment=uniform_fixed"]])
+def test_a_treatment_changes_the_defaults_and_flags_still_win(started, form):
+    assert main(["train", "tiny", *form, "--simonsays.bonus-coefficient", "0.25"]) == 0
+    (call,) = started
+    assert call["config"].curriculum.kind == "uniform"
+    assert call["config"].simonsays.bonus == "fixed"
+    assert call["config"].simonsays.bonus_coefficient == 0.25
+    assert call["recipe"] == "tiny-uniform_fixed"
+
+
+def test_the_treatments_are_those_of_the_configuration():
+    from typing import get_args
+
+    from lapis.cli.train import TreatmentName
+    from lapis.train.config import TREATMENTS
+
+    assert get_args(TreatmentName) == tuple(TREATMENTS)
+
+
+def test_demo_is_the_recipe_of_that_name(started):
+    assert main(["demo", "--updates", "3"]) == 0
+    (call,) = started
+    assert call["recipe"] == "demo"
+    assert call["config"].updates == 3
+    assert call["command"] == ["lapis", "demo", "--updates", "3"]
+
+
+def test_without_a_name_the_first_free_folder_is_used(started, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    main(["train", "tiny"])
+    (tmp_path / "runs" / "tiny").mkdir(parents=True)
+    main(["train", "tiny"])
+    assert [call["path"] for call in started] == [Path("runs/tiny"), Path("runs/tiny-2")]
+
+
+def test_goals_of_minecraft_get_their_groups_and_others_none(started):
+    main(["train", "tiny"])
+    groups_of = started[0]["groups_of"]
+    assert groups_of(("log", "diamond")) == ["surface", "diamond"]
+    assert groups_of(("log", "unheard_of")) == ()
+
+
+def test_resume_of_nothing_names_the_runs_there_are(tmp_path, capsys):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "config.json").write_text("{}")
+    assert main(["resume", str(tmp_path / "b")]) == 2
+    assert f"there is no run {tmp_path}/b; there are: {tmp_path}/a" in capsys.readouterr().err
+
+
+def test_resume_of_something_else_says_what_it_lacks(tmp_path, capsys):
+    assert main(["resume", str(tmp_path)]) == 1
+    assert "is no run folder: it has no config.json" in capsys.readouterr().err
+
+
+def test_errors_of_runs_are_one_line_and_bugs_are_not_hidden(monkeypatch, capsys, tmp_path):
+    module = tmp_path / "breaking_command.py"
+    module.write_text(
+        "from lapis.runs import DiskFullError\n"
+        "def main(arguments):\n"
+        "    raise {'disk': DiskFullError('no space'), 'bug': KeyError('x'),\n"
+        "           'stop': KeyboardInterrupt()}[arguments[0]]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    command = Command(name="break", module="breaking_command", summary="")
+    monkeypatch.setattr(lapis.cli, "COMMANDS", (command,))
+    assert main(["break", "disk"]) == 1
+    assert capsys.readouterr().err == "error: no space\n"
+    assert main(["break", "stop"]) == 130
+    with pytest.raises(KeyError):
+        main(["break", "bug"])
+
+
+def test_goals_are_printed_or_drawn(capsys, tmp_path):
+    assert main(["goals"]) == 0
+    assert "diamond_pickaxe" in capsys.readouterr().out
+    assert main(["goals", "--svg", str(tmp_path / "tree.svg")]) == 0
+    assert "diamond_pickaxe" in (tmp_path / "tree.svg").read_text()
+
+
+def test_help_and_doctor_work_without_the_frameworks():
+    result = run_fresh(without(*FRAMEWORKS) + "sys.exit(main(['--help']) + main(['doctor']))")
+    assert result.returncode == 0, result.stderr
+    assert "The core works." in result.stdout
+    assert "missing" in result.stdout
+
+
+def test_help_works_with_numpy_alone():
+    result = run_fresh(without(*FRAMEWORKS, "tyro", "rich") + "sys.exit(main(['--help']))")
+    assert result.returncode == 0, result.stderr
+    assert "usage: lapis COMMAND" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("package", "command", "extra"), [("torch", "train", "train"), ("tyro", "doctor", "cli")]
+)
+def test_a_command_that_needs_more_says_what_to_install(package, command, extra):
+    result = run_fresh(without(package) + f"sys.exit(main([{command!r}]))")
+    assert result.returncode == 1
+    assert result.stderr == (
+        f"error: `lapis {command}` needs {package}, which is not installed; "
+        f"get it with: pip install 'lapis[{extra}]'\n"
+    )
+
+
+def test_help_loads_no_framework():
+    code = "import sys, lapis.cli; lapis.cli.main(['--help']); print(sorted(sys.modules))"
+    loaded = run_fresh(code).stdout.splitlines()[-1]
+    assert not any(f"'{name}'" in loaded for name in (*FRAMEWORKS, "tyro", "rich"))
+
+
+def test_doctor_finds_what_is_there(tmp_path):
+    checks = {check.name: check for check in doctor.examine(tmp_path / "runs")}
+    assert checks["Python"].status is Status.OK
+    assert checks["numpy"].status is Status.OK
+    assert checks["torch"].status is Status.OK
+    assert "cpu" in checks["warp"].detail
+    assert checks[f"write to {tmp_path}/runs"].status is Status.OK
+    assert not (tmp_path / "runs").exists()
+
+
+def test_doctor_says_what_to_do_about_a_missing_package(monkeypatch):
+    check = doctor._package("no_such_module", "no-such-package")
+    assert check.status is Status.MISSING
+    monkeypatch.setitem(lapis.cli.EXTRAS, "no_such_module", "gym")
+    assert doctor._package("no_such_module", "x").fix == "pip install 'lapis[gym]'"
+
+
+def test_doctor_tells_a_broken_package_from_a_missing_one():
+    def describe():
+        raise OSError("libcudart.so: cannot open shared object file\nmore")
+
+    check = doctor._package("numpy", "numpy", describe)
+    assert check.status is Status.BROKEN
+    assert check.detail == "libcudart.so: cannot open shared object file"
+    assert check.fix == "pip install --force-reinstall numpy"
+
+
+def test_doctor_fails_when_the_core_does(monkeypatch, capsys, tmp_path):
+    broken = doctor.Check(name="numpy", status=Status.BROKEN, detail="", is_core=True)
+    monkeypatch.setattr(doctor, "examine", lambda runs: [broken])
+    assert main(["doctor"]) == 1
+    assert "The core does not work: numpy" in capsys.readouterr().out
+
+
+def test_doctor_notices_a_full_disk_and_a_folder_without_write_access(monkeypatch, tmp_path):
+    usage = doctor.shutil.disk_usage(tmp_path)._replace(free=10**6)
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
+    assert doctor._disk(tmp_path).status is Status.BROKEN
+
+    def refuse(dir):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(doctor.tempfile, "TemporaryFile", refuse)
+    check = doctor._write_access(tmp_path)
+    assert check.status is Status.BROKEN
+    assert "Permission denied" in check.detail

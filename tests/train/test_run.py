@@ -1,0 +1,199 @@
+import dataclasses
+import json
+import os
+import signal
+
+import numpy as np
+import pytest
+from safetensors.torch import load_file
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tests.train.fake_trainer import FakeConfig, FakeTrainer
+
+from lapis.runs import RunFolder
+from lapis.train.checkpoint import CheckpointError
+from lapis.train.run import RunOptions, TrainingFailedError, resume, start
+
+
+def start_run(path, build=FakeTrainer, every=5, **settings):
+    return start(
+        path,
+        config=FakeConfig(**settings),
+        build=build,
+        recipe="fake",
+        command=["lapis", "train", "fake"],
+        options=RunOptions(checkpoint_updates=every, checkpoint_seconds=1e9),
+    )
+
+
+def resume_run(path, build=FakeTrainer, updates=None):
+    return resume(
+        path,
+        load_config=lambda settings: FakeConfig(**settings),
+        build=build,
+        command=["lapis", "resume", str(path)],
+        updates=updates,
+        options=RunOptions(checkpoint_updates=5, checkpoint_seconds=1e9),
+    )
+
+
+def checkpoint_names(path):
+    return sorted(os.listdir(path / "checkpoints"))
+
+
+class Crash(Exception):
+    pass
+
+
+def crashing_at(update):
+    class Trainer(FakeTrainer):
+        def train_one_update(self):
+            if self.update == update:
+                raise Crash
+            return super().train_one_update()
+
+    Trainer.__qualname__ = "FakeTrainer"
+    return Trainer
+
+
+def signaling_at(update, *numbers):
+    class Trainer(FakeTrainer):
+        def train_one_update(self):
+            metrics = super().train_one_update()
+            if self.update == update:
+                for number in numbers:
+                    os.kill(os.getpid(), number)
+            return metrics
+
+    Trainer.__qualname__ = "FakeTrainer"
+    return Trainer
+
+
+def test_a_run_leaves_metrics_checkpoints_and_events(tmp_path, capsys):
+    path = tmp_path / "a"
+    assert start_run(path, updates=12) == 0
+    run = RunFolder.open(path)
+    metrics = run.read_metrics()
+    np.testing.assert_array_equal(metrics["update"], np.arange(1, 13))
+    assert metrics["attempts"].shape == (12, 3)
+    assert checkpoint_names(path) == ["update-000000005", "update-000000010", "update-000000012"]
+    assert run.read_config() == dataclasses.asdict(FakeConfig(updates=12))
+    assert "finished" in capsys.readouterr().out
+    events = EventAccumulator(str(run.tensorboard)).Reload()
+    assert [event.step for event in events.Scalars("losses/policy")] == list(range(1, 13))
+    assert "fast" not in events.Tags()["scalars"]
+
+
+@pytest.mark.parametrize("crash_update", [0, 3, 5, 13, 19])
+def test_a_crashed_and_resumed_run_equals_one_that_never_stopped(tmp_path, crash_update):
+    assert start_run(tmp_path / "whole", updates=20) == 0
+    path = tmp_path / "broken"
+    with pytest.raises(Crash):
+        start_run(path, build=crashing_at(crash_update), updates=20)
+    assert resume_run(path) == 0
+    whole, broken = tmp_path / "whole", path
+    assert (broken / "metrics.jsonl").read_bytes() == (whole / "metrics.jsonl").read_bytes()
+    last = "checkpoints/update-000000020/tensors.safetensors"
+    for name, tensor in load_file(whole / last).items():
+        assert tensor.equal(load_file(broken / last)[name])
+
+
+def test_tensorboard_sees_each_update_once_after_a_resume(tmp_path):
+    with pytest.raises(Crash):
+        start_run(tmp_path / "a", build=crashing_at(8), updates=10)
+    assert resume_run(tmp_path / "a") == 0
+    events = EventAccumulator(str(tmp_path / "a" / "tensorboard")).Reload()
+    assert [event.step for event in events.Scalars("frames")] == list(range(1, 11))
+
+
+def test_a_finished_run_can_be_extended_and_the_record_shows_it(tmp_path, capsys):
+    path = tmp_path / "a"
+    start_run(path, updates=4)
+    assert resume_run(path) == 0
+    assert "is finished: 4 updates; more with --updates" in capsys.readouterr().out
+    assert resume_run(path, updates=7) == 0
+    assert RunFolder.open(path).read_metrics()["update"][-1] == 7
+    assert RunFolder.open(path).read_config()["updates"] == 7
+    record = (path / "recipe.txt").read_text()
+    assert f"resumed after update 4: lapis resume {path}\n" in record
+    start_run(tmp_path / "b", updates=7)
+    assert (path / "metrics.jsonl").read_bytes() == (tmp_path / "b/metrics.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_finishes_the_update_saves_and_says_how_to_go_on(tmp_path, capfd, number, code):
+    path = tmp_path / "a"
+    before = signal.getsignal(number)
+    assert start_run(path, build=signaling_at(7, number), updates=20) == code
+    output = capfd.readouterr()
+    assert f"stopped by {number.name} after update 7, saved" in output.out
+    assert f"continue with: lapis resume {path}" in output.out
+    assert "finishing this update" in output.err
+    assert checkpoint_names(path)[-1] == "update-000000007"
+    assert signal.getsignal(number) is before
+    assert resume_run(path) == 0
+    np.testing.assert_array_equal(RunFolder.open(path).read_metrics()["update"], np.arange(1, 21))
+
+
+def test_a_second_interrupt_aborts_at_once(tmp_path):
+    path = tmp_path / "a"
+    with pytest.raises(KeyboardInterrupt):
+        start_run(path, build=signaling_at(7, signal.SIGINT, signal.SIGINT), updates=20)
+    assert checkpoint_names(path) == ["update-000000005"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_request_to_terminate_changes_nothing(tmp_path):
+    signals = (signal.SIGTERM, signal.SIGTERM)
+    assert start_run(tmp_path / "a", build=signaling_at(7, *signals), updates=20) == 143
+
+
+def test_a_signal_during_the_last_update_is_a_normal_end(tmp_path):
+    assert start_run(tmp_path / "a", build=signaling_at(4, signal.SIGTERM), updates=4) == 0
+
+
+def test_a_loss_that_is_not_a_number_stops_the_run_before_anything_is_saved(tmp_path):
+    path = tmp_path / "a"
+    with pytest.raises(
+        TrainingFailedError, match=r"update 8: the loss is not finite.*last checkpoint .* update 5"
+    ):
+        start_run(path, updates=20, bad_update=8)
+    assert checkpoint_names(path) == ["update-000000005"]
+    assert RunFolder.open(path).read_metrics()["update"][-1] == 7
+
+
+def test_checkpoints_are_also_made_by_time(tmp_path):
+    options = RunOptions(checkpoint_updates=10**9, checkpoint_seconds=1e-9, checkpoint_count=10)
+    settings = {"config": FakeConfig(updates=3), "build": FakeTrainer, "recipe": "r"}
+    start(tmp_path / "a", **settings, command=[], options=options)
+    assert len(checkpoint_names(tmp_path / "a")) == 3
+
+
+def test_a_run_with_other_settings_is_not_resumed(tmp_path):
+    path = tmp_path / "a"
+    start_run(path, updates=5)
+    config = json.loads((path / "config.json").read_text())
+    (path / "config.json").write_text(json.dumps({**config, "seed": 2}))
+    with pytest.raises(CheckpointError, match="seed is 1 there and 2 here"):
+        resume_run(path, updates=10)
+
+
+def test_lost_lines_of_the_log_are_not_passed_over(tmp_path):
+    path = tmp_path / "a"
+    with pytest.raises(Crash):
+        start_run(path, build=crashing_at(8), updates=10)
+    lines = (path / "metrics.jsonl").read_bytes().splitlines(keepends=True)
+    (path / "metrics.jsonl").write_bytes(b"".join(lines[:3]))
+    with pytest.raises(TrainingFailedError, match=r"ends at update 3, before .* update 5"):
+        resume_run(path)
+
+
+def test_quiet_prints_nothing(tmp_path, capfd):
+    settings = {"config": FakeConfig(updates=3), "build": FakeTrainer, "recipe": "r"}
+    start(tmp_path / "a", **settings, command=[], options=RunOptions(quiet=True))
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["checkpoint_updates", "checkpoint_seconds", "checkpoint_count"])
+def test_options_must_be_positive(name):
+    with pytest.raises(ValueError, match=f"{name} is 0; it must be above 0"):
+        RunOptions(**{name: 0})
