@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
 
+MOST_COUNTS = 2**53
+"""Up to here every whole number is a float64, so that no count is rounded."""
+
 
 def check_task_count(task_count: int) -> int:
     """A whole number of at least 1."""
-    if isinstance(task_count, bool) or not isinstance(task_count, int | np.integer):
-        raise ValueError(f"task_count must be a whole number, not {task_count!r}")
-    if task_count < 1:
-        raise ValueError(f"task_count must be at least 1, not {task_count}")
-    return int(task_count)
+    return check_whole("task_count", task_count, 1)
+
+
+def check_whole(name: str, value: int, least: int) -> int:
+    """A whole number of at least `least`: an int, or a scalar of NumPy, PyTorch or JAX."""
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
+        raise ValueError(f"{name} must be a whole number, not {value!r}")
+    try:
+        number = operator.index(value)
+    except TypeError as error:  # arrays have __index__, but not all of them are whole scalars
+        raise ValueError(f"{name} must be a whole number, not {value!r}") from error
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, not {number}")
+    return number
 
 
 def check_fraction(name: str, value: float, *, closed: bool = False) -> float:
@@ -27,76 +40,104 @@ def check_fraction(name: str, value: float, *, closed: bool = False) -> float:
     return number
 
 
-def check_at_least(name: str, value: float, least: float) -> float:
-    """A finite number of at least `least`."""
+def check_at_least(name: str, value: float, least: float, most: float = math.inf) -> float:
+    """A finite number of at least `least` and at most `most`."""
     number = _number(name, value)
     if number < least:
         raise ValueError(f"{name} must be at least {least:g}, not {value!r}")
+    if number > most:
+        raise ValueError(f"{name} must be at most {most:g}, not {value!r}")
     return number
-
-
-def check_whole(name: str, value: int, least: int) -> int:
-    """A whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} must be a whole number, not {value!r}")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, not {value}")
-    return int(value)
 
 
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """One of the allowed words."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
     return value
 
 
+def check_outcome(name: str, value: Any) -> int:
+    """1 for True and 0 for False; also the numbers 1 and 0 of any type."""
+    array = _array(name, value)
+    if array.shape != () or array.dtype.kind not in "biuf" or array not in (0, 1):
+        raise ValueError(f"{name} must be True or False, not {value!r}")
+    return int(array)
+
+
 def check_counts(name: str, values: Any, task_count: int) -> np.ndarray:
-    """Counts per task as int64, shape (task,), from anything that `np.asarray` takes."""
-    array = np.asarray(values)
+    """Counts per task as int64, shape (task,), from anything that `np.asarray` takes.
+
+    An int64 array comes back itself, not a copy.
+    """
+    array = _array(name, values)
     if array.shape != (task_count,):
         raise ValueError(f"{name} must have shape ({task_count},), not {array.shape}")
-    if array.dtype.kind == "f":
-        # min() propagates NaN and shows both infinities' signs, so these two tests see everything.
-        if not np.isfinite(array).all() or (array != np.floor(array)).any():
-            bad = array[~(np.isfinite(array) & (array == np.floor(array)))][0]
-            raise ValueError(f"{name} must hold whole numbers; it holds {bad}")
-    elif array.dtype.kind not in "iub":
-        raise ValueError(f"{name} must hold whole numbers, not {array.dtype}")
-    counts = array.astype(np.int64)
-    least = counts.min()
-    if least < 0:
-        task = int(counts.argmin())
-        raise ValueError(f"{name} must not be negative; {name}[{task}] is {least}")
+    kind = array.dtype.kind
+    if kind not in "iubf":
+        raise ValueError(f"{name} must hold whole numbers, not {array.dtype} as {array[0]!r}")
+    # A NaN makes both comparisons false; booleans are counts already.
+    if kind != "b" and not (array.min() >= 0 and array.max() <= MOST_COUNTS):
+        _refuse(name, array, ~((array >= 0) & (array <= MOST_COUNTS)))
+    counts = array.astype(np.int64, copy=False)
+    if kind == "f" and not np.array_equal(counts, array):
+        _refuse(name, array, counts != array)
     return counts
 
 
 def check_outcomes(successes: Any, attempts: Any, task_count: int) -> tuple[np.ndarray, np.ndarray]:
     """Successes and attempts per task, no task with more successes than attempts."""
-    successes = check_counts("successes", successes, task_count)
-    attempts = check_counts("attempts", attempts, task_count)
-    too_many = successes > attempts
+    succeeded = check_counts("successes", successes, task_count)
+    tried = check_counts("attempts", attempts, task_count)
+    too_many = succeeded > tried
     if too_many.any():
         task = int(too_many.argmax())
         raise ValueError(
             f"successes must not exceed attempts; task {task} has "
-            f"{successes[task]} successes in {attempts[task]} attempts"
+            f"{succeeded[task]} successes in {tried[task]} attempts"
         )
-    return successes, attempts
+    return succeeded, tried
 
 
 def check_per_task(
     name: str, values: Any, task_count: int, *, least: float, below: float = math.inf
 ) -> np.ndarray:
     """One finite number per task with least <= number < below, as float64."""
-    array = np.asarray(values, dtype=np.float64)
+    array = _array(name, values)
     if array.shape != (task_count,):
         raise ValueError(f"{name} must have shape ({task_count},), not {array.shape}")
-    wrong = ~(np.isfinite(array) & (array >= least) & (array < below))
+    if array.dtype.kind not in "iubf":
+        raise ValueError(f"{name} must hold numbers, not {array.dtype} as {array[0]!r}")
+    numbers = array.astype(np.float64)
+    wrong = ~(np.isfinite(numbers) & (numbers >= least) & (numbers < below))
     if wrong.any():
         task = int(wrong.argmax())
-        raise ValueError(f"{name}[{task}] is {array[task]}; allowed are {least:g} <= x < {below:g}")
-    return array.copy()
+        allowed = f"{least:g} <= x < {below:g}"
+        raise ValueError(f"{name}[{task}] is {numbers[task]}; allowed are {allowed}")
+    return numbers
+
+
+def check_probabilities(name: str, values: Any) -> np.ndarray:
+    """Numbers from 0 to 1, of any shape, as float64."""
+    array = np.asarray(values, dtype=np.float64)
+    # A NaN makes both comparisons false.
+    if array.size and not (array.min() >= 0.0 and array.max() <= 1.0):
+        bad = array[~((array >= 0.0) & (array <= 1.0))][0]
+        raise ValueError(f"{name} must lie in [0, 1]; it holds {bad}")
+    return array
+
+
+def _array(name: str, values: Any) -> np.ndarray:
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        # Ragged lists, tensors on a GPU, tensors that require a gradient.
+        raise ValueError(f"{name} cannot be read as a NumPy array: {error}") from error
+
+
+def _refuse(name: str, array: np.ndarray, wrong: np.ndarray) -> None:
+    task = int(wrong.argmax())
+    raise ValueError(f"{name}[{task}] is {array[task]}; allowed are whole numbers from 0 to 2**53")
 
 
 def _number(name: str, value: float) -> float:

@@ -3,7 +3,8 @@
 With few attempts per update the averages of a task that does not change still move. At a success
 of 0.05 the reweighted progress moves tens of times as much as at 0.95, so that z-scoring sends
 samples to tasks that merely fluctuate. The variance of the averages is known: a mean of n attempts
-has p (1 - p) / n, and each average is a weighted sum of such means.
+has p (1 - p) / n, and each average is a weighted sum of such means. So is what is left in them of
+their start at 0, which looks like progress on a task that has been constant from the beginning.
 """
 
 from __future__ import annotations
@@ -16,35 +17,61 @@ class NoiseModel:
 
     All factors are in units of p (1 - p), so they depend on the numbers of attempts alone.
     `factors_` has the rows: variance of fast, covariance of fast and slow, variance of slow, and
-    the total weight of all measurements in fast (1 minus what is left of its start at 0).
+    the total weight of all measurements in fast and in slow (1 minus what is left of the start).
     """
 
     def __init__(self, task_count: int) -> None:
-        self.factors_ = np.zeros((4, task_count))
+        self.factors_ = np.zeros((5, task_count))
 
     def update(self, rate: np.ndarray, attempts: np.ndarray) -> None:
         """One step of both averages with the given rates and attempts (at least 1) per task."""
-        fast, cross, slow, weight = self.factors_
+        fast, cross, slow, fast_weight, slow_weight = self.factors_
         keep = 1.0 - rate
-        new_fast = keep * keep * fast + rate * rate / attempts
-        # slow' = keep slow + rate fast', and fast' holds keep fast of what slow has seen.
-        new_cross = keep * keep * cross + rate * new_fast
-        new_slow = keep * keep * (slow + 2.0 * rate * cross) + rate * rate * new_fast
-        self.factors_ = np.stack([new_fast, new_cross, new_slow, weight + rate * (1.0 - weight)])
+        # In this order: fast' = keep fast + rate mean, then slow' = keep slow + rate fast', and
+        # only the part keep fast of fast' is correlated with slow.
+        slow *= keep * keep
+        slow += 2.0 * keep * keep * rate * cross
+        fast *= keep * keep
+        fast += rate * rate / attempts
+        slow += rate * rate * fast
+        cross *= keep * keep
+        cross += rate * fast
+        fast_weight += rate * (1.0 - fast_weight)
+        slow_weight += rate * (fast_weight - slow_weight)
+
+    def unbiased(self, fast: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Both averages over their measurements alone, without their start at 0.
+
+        Both have the mean p for a task of constant success p, however short its history.
+        """
+        fast_weight, slow_weight = self._weights()
+        # Rounding may leave the quotients a last digit above 1.
+        return np.minimum(fast / fast_weight, 1.0), np.minimum(slow / slow_weight, 1.0)
 
     def success(self, fast: np.ndarray) -> np.ndarray:
         """Success probability given `fast` and Jeffreys' half a success and half a failure."""
-        variance, _, _, weight = self.factors_
-        seen = weight > 0.0
-        attempts = np.divide(weight * weight, variance, where=seen, out=np.zeros_like(weight))
-        mean = np.divide(fast, weight, where=seen, out=np.full_like(weight, 0.5))
-        return (attempts * np.clip(mean, 0.0, 1.0) + 0.5) / (attempts + 1.0)
+        weight, _ = self._weights()
+        # An average with this variance is worth as much as the plain mean of so many attempts.
+        attempts = np.divide(
+            weight * weight,
+            self.factors_[0],
+            where=self.factors_[0] > 0.0,
+            out=np.zeros_like(weight),
+        )
+        return (attempts * np.minimum(fast / weight, 1.0) + 0.5) / (attempts + 1.0)
 
     def deviation(self, success: np.ndarray) -> np.ndarray:
-        """Standard deviation of fast - slow for tasks with constant success probability."""
-        fast, cross, slow, _ = self.factors_
-        factor = np.maximum(fast - 2.0 * cross + slow, 0.0)
-        return np.sqrt(success * (1.0 - success) * factor)
+        """Standard deviation of the unbiased fast - slow of tasks with constant success."""
+        fast, cross, slow, _, _ = self.factors_
+        fast_weight, slow_weight = self._weights()
+        factor = (fast / fast_weight - 2.0 * cross / slow_weight) / fast_weight
+        factor += slow / (slow_weight * slow_weight)
+        return np.sqrt(success * (1.0 - success) * np.maximum(factor, 0.0))
+
+    def _weights(self) -> np.ndarray:
+        """Total weights of the measurements; 1 for tasks without any, whose averages are 0."""
+        weights = self.factors_[3:]
+        return np.where(weights > 0.0, weights, 1.0)
 
 
 def shrink(progress: np.ndarray, noise: np.ndarray, strength: float) -> np.ndarray:
@@ -53,6 +80,11 @@ def shrink(progress: np.ndarray, noise: np.ndarray, strength: float) -> np.ndarr
     Zero up to `strength` standard deviations, and nearly untouched far above: the non-negative
     garrote (Breiman 1995), an estimate of James and Stein's kind for one coordinate.
     """
-    ratio = np.divide(strength * noise, progress, where=progress > 0.0, out=np.ones_like(progress))
-    # Beyond 1 the result is 0 in any case; the bound keeps the square finite.
-    return progress * (1.0 - np.square(np.minimum(ratio, 1.0)))
+    allowance = strength * noise
+    above = progress > np.maximum(allowance, ROUNDING)
+    ratio = np.divide(allowance, progress, where=above, out=np.ones_like(progress))
+    return progress * (1.0 - ratio * ratio)
+
+
+ROUNDING = 1e-12
+"""Progress up to here is the rounding error of two averages that are equal."""

@@ -1,0 +1,1 @@
+"""Measurements of speed and of quality, each with the command that repeats it."""
