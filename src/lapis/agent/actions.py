@@ -1,0 +1,68 @@
+"""Factorial actions under masks: one choice per component, each from a softmax of its own."""
+
+# A = choices of all components together, K = components; "..." is any leading shape
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+PENALTY = -1e9
+"""Added to masked logits. Finite, so that 0 * log(0) never arises; large enough for a probability,
+and with it a gradient, of exactly zero."""
+
+
+class Choices(NamedTuple):
+    """The distribution over the choices of one component, shape (..., its size)."""
+
+    probability: Tensor
+    log_probability: Tensor
+
+
+def choices(logits_A: Tensor, mask_A: Tensor, sizes: tuple[int, ...]) -> list[Choices]:
+    """The distribution of each component.
+
+    A masked choice has probability exactly zero and passes a gradient of exactly zero.
+
+    Args:
+        logits_A: Scores, shape (..., sum of sizes).
+        mask_A: What is allowed (bool), same shape; at least one choice of each component.
+        sizes: Number of choices of each component.
+    """
+    allowed_A = torch.add(logits_A, (~mask_A).to(logits_A.dtype), alpha=PENALTY)
+    # Not the exponential of the other: that of a number far below zero is ten times slower.
+    return [
+        Choices(component.softmax(dim=-1), component.log_softmax(dim=-1))
+        for component in allowed_A.split(sizes, dim=-1)
+    ]
+
+
+def sample(components: list[Choices], generator: torch.Generator) -> Tensor:
+    """Draws one choice per component, int64, shape (..., K).
+
+    The Gumbel maximum: a masked choice, 1e9 below the others, can never win.
+    """
+    drawn = []
+    for component in components:
+        uniform_A = torch.empty_like(component.log_probability).uniform_(generator=generator)
+        noise_A = uniform_A.clamp_(min=torch.finfo(uniform_A.dtype).tiny).log_().neg_().log_()
+        drawn.append((component.log_probability - noise_A).argmax(dim=-1, keepdim=True))
+    return torch.cat(drawn, dim=-1)
+
+
+def log_probability(components: list[Choices], action_K: Tensor) -> Tensor:
+    """Log-probability of given actions, shape (...)."""
+    chosen = [
+        component.log_probability.gather(-1, action_K[..., index : index + 1])
+        for index, component in enumerate(components)
+    ]
+    return torch.cat(chosen, dim=-1).sum(dim=-1)
+
+
+def entropy(components: list[Choices]) -> Tensor:
+    """Entropy over the allowed choices [nats], summed over the components, shape (...)."""
+    parts = [
+        -(component.probability * component.log_probability).sum(dim=-1) for component in components
+    ]
+    return torch.stack(parts).sum(dim=0)

@@ -1,0 +1,78 @@
+"""Settings of the policy and of PPO."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyConfig:
+    """The network's size."""
+
+    width: int = 128
+    """Width of embeddings, LSTM and the layer after it. The paper: 512 (paper P20, P21)."""
+
+    def __post_init__(self) -> None:
+        _require(self.width >= 1, "width", self.width, "at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PPOConfig:
+    """How a rollout changes the policy (paper P22; `paper_ppo` has the paper's values)."""
+
+    learning_rate: float = 5e-4
+    """Adam's step size. The paper: 3e-5."""
+    adam_epsilon: float = 1e-5
+    """Adam's epsilon, customary for PPO; the paper gives none."""
+    discount: float = 0.999
+    """Gamma, per policy step (paper P22)."""
+    trace_decay: float = 0.95
+    """Lambda of the advantage estimator (paper P22)."""
+    clip: float = 0.2
+    """Largest useful change of an action's probability ratio (paper P22)."""
+    entropy_coefficient: float = 0.01
+    """Weight of the entropy over allowed choices (paper P22)."""
+    value_coefficient: float = 0.5
+    """Weight of the value loss, customary; the paper gives none."""
+    gradient_limit: float = 0.5
+    """Largest norm of the whole gradient, customary; the paper gives none."""
+    sequence_steps: int = 16
+    """Steps of back-propagation through time. The paper: 10 (paper P22)."""
+    minibatch_sequences: int = 512
+    """Sequences per gradient step, about. The paper: 3264 (paper P22)."""
+    sample_reuse: float = 1.9
+    """Times that each step enters a gradient, on average (paper P22)."""
+
+    def __post_init__(self) -> None:
+        for name in ("learning_rate", "adam_epsilon", "gradient_limit", "clip", "sample_reuse"):
+            value = getattr(self, name)
+            _require(math.isfinite(value) and value > 0, name, value, "finite and above 0")
+        for name in ("entropy_coefficient", "value_coefficient"):
+            value = getattr(self, name)
+            _require(math.isfinite(value) and value >= 0, name, value, "finite and at least 0")
+        for name in ("discount", "trace_decay"):
+            value = getattr(self, name)
+            _require(0 <= value <= 1, name, value, "in [0, 1]")
+        for name in ("sequence_steps", "minibatch_sequences"):
+            value = getattr(self, name)
+            _require(value >= 1, name, value, "at least 1")
+
+
+def paper_ppo() -> PPOConfig:
+    """The paper's hyperparameters (paper P22)."""
+    return PPOConfig(
+        learning_rate=3e-5,
+        discount=0.999,
+        trace_decay=0.95,
+        clip=0.2,
+        entropy_coefficient=0.01,
+        sequence_steps=10,
+        minibatch_sequences=3264,
+        sample_reuse=1.9,
+    )
+
+
+def _require(holds: bool, name: str, value: object, allowed: str) -> None:
+    if not holds:
+        raise ValueError(f"{name} is {value!r}; it must be {allowed}")

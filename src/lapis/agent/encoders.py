@@ -1,0 +1,62 @@
+"""Embeddings of named observations, all of one width, so that the trunk can sum them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+
+def build_encoders(
+    observation: Mapping[str, Tensor], *, goal_count: int, width: int
+) -> dict[str, nn.Module]:
+    """Makes one encoder per observation, chosen by its name, type and shape (paper P21).
+
+    Args:
+        observation: Examples: 'goal' int64 (world,), 'exploration_set' bool (goal,), and any
+            number of numeric tensors of shape (world, feature).
+        goal_count: Number of goals.
+        width: Size of every embedding.
+
+    Returns:
+        Modules that map (..., feature) to (..., width), and 'goal' from (...) to (..., width).
+    """
+    encoders: dict[str, nn.Module] = {}
+    for name, example in observation.items():
+        if name == "goal":
+            encoders[name] = OneHotEncoder(goal_count, width)
+        elif name == "exploration_set":
+            encoders[name] = LinearEncoder(goal_count, width)
+        elif example.ndim == 2:
+            encoders[name] = LinearEncoder(example.shape[1], width)
+        else:
+            raise ValueError(
+                f"observation {name!r} has shape {tuple(example.shape)} and type {example.dtype}; "
+                "there are encoders for (world, feature) and for 'goal' and 'exploration_set'"
+            )
+    return encoders
+
+
+class LinearEncoder(nn.Linear):
+    """A linear embedding of numbers, of whatever type they are stored in."""
+
+    def __init__(self, feature_count: int, width: int) -> None:
+        super().__init__(feature_count, width)
+        nn.init.orthogonal_(self.weight, math.sqrt(2.0))
+        nn.init.zeros_(self.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Maps (..., feature) to (..., width)."""
+        return super().forward(input.to(self.weight.dtype))
+
+
+class OneHotEncoder(nn.Embedding):
+    """A linear embedding of a one-hot vector, looked up by its index."""
+
+    def __init__(self, choice_count: int, width: int) -> None:
+        super().__init__(choice_count, width)
+        # Entries of size 1 / sqrt(2): a goal weighs about as much as the features of the world.
+        with torch.no_grad():
+            self.weight.mul_(math.sqrt(0.5))

@@ -1,0 +1,72 @@
+"""The recurrent policy: summed embeddings, LSTM, one layer, action head and value head (P21)."""
+
+# T = steps, W = worlds (or sequences), A = choices of all action components, E = width
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from lapis.agent.lstm import LSTM, LSTMState
+
+
+class Policy(nn.Module):
+    """Maps named observations to action scores and a value, with memory (paper P21).
+
+    The trunk takes any set of named embeddings: a world with pixels adds an encoder for 'frame',
+    nothing else changes.
+    """
+
+    def __init__(
+        self, encoders: Mapping[str, nn.Module], action_sizes: tuple[int, ...], *, width: int
+    ) -> None:
+        super().__init__()
+        if not encoders:
+            raise ValueError("encoders is empty; a policy needs at least one observation")
+        self.action_sizes = tuple(action_sizes)
+        self.encoders = nn.ModuleDict(dict(encoders))
+        self.lstm = LSTM(width, width)
+        self.layer = nn.Linear(width, width)
+        self.action_head = nn.Linear(width, sum(action_sizes))
+        self.value_head = nn.Linear(width, 1)
+        # A small action head starts near the uniform choice among what is allowed.
+        for linear, gain in (
+            (self.layer, math.sqrt(2.0)),
+            (self.action_head, 0.01),
+            (self.value_head, 1.0),
+        ):
+            nn.init.orthogonal_(linear.weight, gain)
+            nn.init.zeros_(linear.bias)
+
+    def initial_state(self, world_count: int) -> LSTMState:
+        """The memory of worlds whose episode has not begun."""
+        return self.lstm.initial_state(world_count)
+
+    def forward(
+        self, observation: Mapping[str, Tensor], first_TW: Tensor, state: LSTMState
+    ) -> tuple[Tensor, Tensor, LSTMState]:
+        """Looks at T consecutive observations of W worlds.
+
+        Args:
+            observation: Per name a tensor of shape (step, world, ...), or without these two axes
+                where one value holds for all (the exploration set).
+            first_TW: Whether an observation is the first of its episode (bool).
+            state: Memory before the first of these steps.
+
+        Returns:
+            Logits (step, world, choice), values (step, world) and the memory afterwards.
+        """
+        embedding_TWE = self._embed(observation)
+        hidden_TWE, state = self.lstm(embedding_TWE, first_TW, state)
+        trunk_TWE = torch.relu(self.layer(hidden_TWE))
+        return self.action_head(trunk_TWE), self.value_head(trunk_TWE).squeeze(-1), state
+
+    def _embed(self, observation: Mapping[str, Tensor]) -> Tensor:
+        missing = self.encoders.keys() - observation.keys()
+        if missing:
+            raise ValueError(f"observation lacks {sorted(missing)}; it has {sorted(observation)}")
+        embeddings = (encode(observation[name]) for name, encode in self.encoders.items())
+        return functools.reduce(torch.add, embeddings)

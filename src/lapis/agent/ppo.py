@@ -1,0 +1,213 @@
+"""PPO with GAE: pure functions of tensors, then the update that calls them (paper P22)."""
+
+# T = steps of a rollout, W = worlds, L = steps of a sequence, S = sequences, K = action components
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from lapis.agent import actions
+from lapis.agent.config import PPOConfig
+from lapis.agent.lstm import LSTMState
+from lapis.agent.policy import Policy
+
+
+def gae(
+    reward_TW: Tensor,
+    value_TW: Tensor,
+    next_value_W: Tensor,
+    terminated_TW: Tensor,
+    restarted_TW: Tensor,
+    *,
+    discount: float,
+    trace_decay: float,
+) -> Tensor:
+    """Generalized advantage estimates, shape (step, world).
+
+    Episodes restart in a step of their own: after the step that ended an episode, the next one
+    shows its final observation, ignores the action and resets. Hence
+
+    - termination cuts: nothing of what follows a terminated step counts;
+    - truncation bootstraps: the value that follows a truncated step is that of the final
+      observation, and the sum ends there because the restarted step has advantage zero;
+    - a new task inside an episode appears nowhere here: it cuts nothing.
+
+    Args:
+        reward_TW: Reward of each step.
+        value_TW: Value of the observation that each step started from.
+        next_value_W: Value of the observation after the last step.
+        terminated_TW: Whether the episode terminated in the step (bool).
+        restarted_TW: Whether the step only reset the world (bool).
+        discount: Gamma.
+        trace_decay: Lambda.
+    """
+    continues_TW = discount * (~terminated_TW).to(value_TW.dtype)
+    following_TW = torch.cat([value_TW[1:], next_value_W.unsqueeze(0)])
+    counts_TW = (~restarted_TW).to(value_TW.dtype)
+    delta_TW = (reward_TW + continues_TW * following_TW - value_TW) * counts_TW
+    decay_TW = trace_decay * continues_TW * counts_TW
+    advantage_TW = torch.empty_like(delta_TW)
+    advantage_W = torch.zeros_like(next_value_W)
+    for step in reversed(range(len(delta_TW))):
+        advantage_W = torch.addcmul(delta_TW[step], decay_TW[step], advantage_W)
+        advantage_TW[step] = advantage_W
+    return advantage_TW
+
+
+def weighted_mean(value: Tensor, weight: Tensor) -> Tensor:
+    """Mean of `value` under weights of the same shape; zero where all weights are zero."""
+    return (value * weight).sum() / weight.sum().clamp(min=1.0)
+
+
+def normalize(advantage_TW: Tensor, weight_TW: Tensor) -> Tensor:
+    """Advantages with weighted mean 0 and variance 1; steps of weight zero stay out of both."""
+    centered_TW = advantage_TW - weighted_mean(advantage_TW, weight_TW)
+    variance = weighted_mean(centered_TW.square(), weight_TW)
+    return centered_TW / (variance.sqrt() + 1e-8)
+
+
+def explained_variance(prediction: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    """Share of the target's variance that the prediction explains: 1 perfect, 0 like a constant.
+
+    Zero where the target does not vary.
+    """
+    error = target - prediction
+    error_variance = weighted_mean((error - weighted_mean(error, weight)).square(), weight)
+    variance = weighted_mean((target - weighted_mean(target, weight)).square(), weight)
+    return torch.where(variance > 0, 1 - error_variance / variance, torch.zeros_like(variance))
+
+
+def policy_loss(
+    log_probability: Tensor,
+    old_log_probability: Tensor,
+    advantage: Tensor,
+    weight: Tensor,
+    *,
+    clip: float,
+) -> Tensor:
+    """PPO's clipped surrogate: - mean of min(ratio A, clamp(ratio, 1 - clip, 1 + clip) A)."""
+    ratio = (log_probability - old_log_probability).exp()
+    clipped = ratio.clamp(1 - clip, 1 + clip)
+    return -weighted_mean(torch.minimum(ratio * advantage, clipped * advantage), weight)
+
+
+def value_loss(value: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    """Half the mean square error of the values."""
+    return 0.5 * weighted_mean((value - target).square(), weight)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Whole sequences of a rollout, time first."""
+
+    observation: Mapping[str, Tensor]
+    """Per name (L, S, ...), or without these axes where one value holds for all."""
+    first_LS: Tensor
+    """Whether an observation is the first of its episode, bool."""
+    state: LSTMState
+    """The memory with which the rollout entered each sequence."""
+    mask_LSA: Tensor
+    action_LSK: Tensor
+    log_probability_LS: Tensor
+    """Of the action, under the policy that took it."""
+    advantage_LS: Tensor
+    return_LS: Tensor
+    weight_LS: Tensor
+    """1, or 0 for steps that only reset the world, float."""
+
+
+def sequence_order(count: int, reuse: float, generator: torch.Generator) -> Tensor:
+    """Indices of `count` sequences in random order, each used `reuse` times on average.
+
+    Whole passes over all sequences in fresh orders, and for the fraction that is left a pass over
+    as many sequences, drawn without replacement: with 1.9 every sequence is used once and nine
+    tenths of them, chosen by chance, twice. Shape (round(reuse * count),), at least one.
+    """
+    total = max(1, round(reuse * count))
+    pass_count = -(-total // count)
+    device = generator.device
+    orders = [torch.randperm(count, generator=generator, device=device) for _ in range(pass_count)]
+    return torch.cat(orders)[:total]
+
+
+def minibatches(order: Tensor, size: int) -> tuple[Tensor, ...]:
+    """Splits an order into parts of about `size` that differ by at most one sequence."""
+    return torch.tensor_split(order, max(1, round(len(order) / size)))
+
+
+def update(
+    policy: Policy,
+    optimizer: torch.optim.Optimizer,
+    batches: Iterable[Batch],
+    config: PPOConfig,
+    *,
+    number: int,
+) -> dict[str, Any]:
+    """Takes one gradient step per batch; returns the means over the batches of what to log.
+
+    Raises:
+        FloatingPointError: A loss or gradient is not finite. The step that would have used it is
+            not taken: the weights are those after the last good step.
+
+    Args:
+        policy: Changed in place.
+        optimizer: Changed in place.
+        batches: Minibatches of whole sequences.
+        config: Coefficients.
+        number: Which update this is, for the error message.
+    """
+    rows: list[dict[str, Tensor]] = []
+    for index, batch in enumerate(batches):
+        optimizer.zero_grad(set_to_none=True)
+        loss, parts = batch_loss(policy, batch, config)
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_limit)
+        parts = {"total": loss.detach(), **parts, "gradient_norm": norm}
+        if not bool(torch.isfinite(parts["total"] + norm)):
+            values = ", ".join(f"{name} {value.item():g}" for name, value in parts.items())
+            raise FloatingPointError(
+                f"update {number}, minibatch {index}: loss or gradient is not finite ({values}); "
+                "the weights are those before this minibatch. A lower learning rate may help."
+            )
+        optimizer.step()
+        rows.append(parts)
+    table = torch.stack([torch.stack(list(parts.values())) for parts in rows])
+    means = dict(zip(rows[0], table.mean(dim=0).tolist(), strict=True))
+    losses = {name: means.pop(name) for name in ("total", "policy", "value")}
+    return {"losses": losses, **means}
+
+
+def batch_loss(policy: Policy, batch: Batch, config: PPOConfig) -> tuple[Tensor, dict[str, Tensor]]:
+    """The loss of one minibatch and, detached, what it is made of."""
+    logits_LSA, value_LS, _ = policy(batch.observation, batch.first_LS, batch.state)
+    components = actions.choices(logits_LSA, batch.mask_LSA, policy.action_sizes)
+    log_probability_LS = actions.log_probability(components, batch.action_LSK)
+    weight_LS = batch.weight_LS
+    surrogate = policy_loss(
+        log_probability_LS,
+        batch.log_probability_LS,
+        batch.advantage_LS,
+        weight_LS,
+        clip=config.clip,
+    )
+    value_error = value_loss(value_LS, batch.return_LS, weight_LS)
+    entropy = weighted_mean(actions.entropy(components), weight_LS)
+    loss = surrogate + config.value_coefficient * value_error - config.entropy_coefficient * entropy
+    with torch.no_grad():
+        log_ratio_LS = log_probability_LS - batch.log_probability_LS
+        ratio_LS = log_ratio_LS.exp()
+        parts = {
+            "policy": surrogate.detach(),
+            "value": value_error.detach(),
+            "entropy": entropy.detach(),
+            # Unbiased, never negative and of low variance: E[(r - 1) - log r].
+            "kl": weighted_mean(ratio_LS - 1 - log_ratio_LS, weight_LS),
+            "clip_share": weighted_mean(
+                ((ratio_LS - 1).abs() > config.clip).to(weight_LS.dtype), weight_LS
+            ),
+        }
+    return loss, parts

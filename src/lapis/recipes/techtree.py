@@ -1,0 +1,60 @@
+"""Runs in the tech-tree world."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from lapis.agent.config import PolicyConfig, PPOConfig
+from lapis.minecraft.goals import ALL_GOALS, GOALS
+from lapis.simonsays import SimonSaysConfig
+from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
+
+
+def demo() -> TrainConfig:
+    """The bidirectional treatment in minutes on a laptop's CPU."""
+    return dataclasses.replace(
+        techtree_bidirectional(),
+        updates=1000,
+        curriculum=CurriculumConfig(time_scale=50.0),
+    )
+
+
+def techtree_uniform() -> TrainConfig:
+    """All goals alike, no bonus (paper P23)."""
+    return _techtree("uniform")
+
+
+def techtree_uniform_fixed() -> TrainConfig:
+    """All goals alike, every goal item pays a little (paper P7, P23)."""
+    return _techtree("uniform_fixed")
+
+
+def techtree_uniform_dynamic() -> TrainConfig:
+    """All goals alike, goal items that are not mastered pay (paper P8, P23)."""
+    return _techtree("uniform_dynamic")
+
+
+def techtree_unidirectional() -> TrainConfig:
+    """Goals that are improving, dynamic bonus (paper P2, P23)."""
+    return _techtree("unidirectional")
+
+
+def techtree_bidirectional() -> TrainConfig:
+    """Goals that are improving or being forgotten, dynamic bonus (paper P2, P23)."""
+    return _techtree("bidirectional")
+
+
+def _techtree(treatment: str) -> TrainConfig:
+    # DEVIATION: a small network and a large learning rate, for CPUs; averages follow faster
+    # because a run has thousands of updates, not fifty thousand.
+    config = TrainConfig(
+        world="techtree",
+        simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
+        world_count=1024,
+        rollout_steps=16,
+        updates=3000,
+        policy=PolicyConfig(width=128),
+        ppo=PPOConfig(learning_rate=5e-4, sequence_steps=16, minibatch_sequences=512),
+        curriculum=CurriculumConfig(time_scale=100.0),
+    )
+    return with_treatment(config, treatment)

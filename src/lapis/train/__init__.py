@@ -1,0 +1,1 @@
+"""Training: configuration, the loop, and runs that can be stopped and resumed."""

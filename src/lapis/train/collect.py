@@ -1,0 +1,135 @@
+"""Playing: the policy acts in all worlds for the steps of one rollout."""
+
+# W = worlds, A = choices of all action components, K = action components
+from __future__ import annotations
+
+import time
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lapis.agent import actions
+from lapis.agent.lstm import LSTMState
+from lapis.agent.policy import Policy
+from lapis.train.rollout import SHARED, Rollout
+
+
+class Game(Protocol):
+    """What the trainer asks of the worlds; `lapis.simonsays.SimonSays` is one."""
+
+    world_count: int
+    device: torch.device
+    goals: tuple[str, ...]
+    action_sizes: tuple[int, ...]
+    observation: dict[str, Tensor]
+    reward: Tensor
+    terminated: Tensor
+    restarted: Tensor
+    """Whether the last step only started a new episode, bool (world,): the observation now is the
+    episode's first, the action was ignored. True everywhere before the first step."""
+
+    @property
+    def action_mask(self) -> Tensor:
+        """What is allowed now, bool (world, sum of action_sizes)."""
+        ...
+
+    def step(self, action: Tensor, /) -> None:
+        """Plays one action, int32 (world, component), in every world."""
+        ...
+
+    def set_probabilities(self, probabilities: np.ndarray, /) -> None:
+        """Draws new goals with these probabilities (goal,)."""
+        ...
+
+    def set_exploration_set(self, exploration_set: np.ndarray, /) -> None:
+        """Lets these goals, bool (goal,), pay a bonus."""
+        ...
+
+    def take_counts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Successes and attempts per goal since the last call."""
+        ...
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that `load_state_dict` needs to continue bit for bit."""
+        ...
+
+    def load_state_dict(self, state: dict[str, Any], /) -> None:
+        """Takes over a state."""
+        ...
+
+
+class Player:
+    """The policy's side of a game in progress: its memory and its dice."""
+
+    def __init__(self, policy: Policy, game: Game, *, seed: int) -> None:
+        self.policy = policy
+        self.game = game
+        self.generator = torch.Generator(game.device).manual_seed(seed)
+        self.state: LSTMState = policy.initial_state(game.world_count)
+
+    @torch.no_grad()
+    def collect(self, rollout: Rollout) -> tuple[Tensor, float]:
+        """Fills the rollout.
+
+        Returns:
+            The values of the observations after its last step (world,), and the seconds spent in
+            the game; on a GPU, where work is queued, those of queueing it.
+        """
+        game = self.game
+        game_seconds = 0.0
+        for name, kept in rollout.shared.items():
+            kept.copy_(game.observation[name])
+        for step in range(rollout.step_count):
+            action_WK = self._act(rollout, step)
+            start = time.perf_counter()
+            game.step(action_WK)
+            game_seconds += time.perf_counter() - start
+            rollout.reward_TW[step] = game.reward
+            rollout.terminated_TW[step] = game.terminated
+            rollout.restarted_TW[step] = game.restarted
+        _, next_value_1W, _ = self._look()
+        return next_value_1W[0], game_seconds
+
+    def _act(self, rollout: Rollout, step: int) -> Tensor:
+        """Stores what is seen, chooses an action and stores it too; returns it, (world, K)."""
+        for name, kept_TW in rollout.observation_TW.items():
+            kept_TW[step] = self.game.observation[name]
+        rollout.first_TW[step] = self.game.restarted
+        rollout.mask_TWA[step] = self.game.action_mask
+        if step % rollout.sequence_steps == 0:
+            chunk = step // rollout.sequence_steps
+            rollout.start_hidden_CWH[chunk] = self.state.hidden_SH
+            rollout.start_cell_CWH[chunk] = self.state.cell_SH
+        logits_1WA, value_1W, self.state = self._look()
+        components = actions.choices(
+            logits_1WA[0], rollout.mask_TWA[step], self.policy.action_sizes
+        )
+        action_WK = actions.sample(components, self.generator)
+        rollout.action_TWK[step] = action_WK
+        rollout.log_probability_TW[step] = actions.log_probability(components, action_WK)
+        rollout.value_TW[step] = value_1W[0]
+        return action_WK.to(torch.int32)
+
+    def _look(self) -> tuple[Tensor, Tensor, LSTMState]:
+        """What the policy makes of the observations now, with a time axis of length one."""
+        observation = {
+            name: value if name in SHARED else value.unsqueeze(0)
+            for name, value in self.game.observation.items()
+        }
+        return self.policy(observation, self.game.restarted.unsqueeze(0), self.state)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Memory and dice; the game keeps its own state."""
+        return {
+            "hidden": self.state.hidden_SH,
+            "cell": self.state.cell_SH,
+            "generator": self.generator.get_state(),
+        }
+
+    def load_state_dict(self, state: dict[str, Tensor]) -> None:
+        """Continues where another player gave its `state_dict`."""
+        device = self.game.device
+        self.state = LSTMState(state["hidden"].to(device), state["cell"].to(device))
+        self.generator.set_state(state["generator"].cpu())

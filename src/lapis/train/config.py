@@ -1,0 +1,214 @@
+"""The configuration of a run: frozen, checked, and the same after a trip through JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import types
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from lapis.agent.config import PolicyConfig, PPOConfig
+from lapis.simonsays import BonusKind, SimonSaysConfig
+from lapis.worlds.techtree import TechTreeConfig
+
+CurriculumKind = Literal["uniform", "learning_progress"]
+Direction = Literal["both", "up"]
+WorldName = Literal["techtree", "bandit", "memory", "first_step", "masked", "two_goals"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurriculumConfig:
+    """Which goals are sampled (paper P1-P5) and which still pay a dynamic bonus (paper P8)."""
+
+    kind: CurriculumKind = "learning_progress"
+    """All goals alike, or those on which there is progress."""
+    direction: Direction = "both"
+    """Progress counts in both directions, or upwards only (paper P2)."""
+    time_scale: float = 1250.0
+    """Time scale of the success averages [updates] (paper P1)."""
+    reweight_threshold: float = 0.1
+    """Success probability that reweighting lifts to about one half (paper P3)."""
+    floor: float = 0.0
+    """Least total share of the probability that is spread over all goals; the paper has none."""
+    noise_shrinkage: float = 0.0
+    """Progress below this many standard deviations of its noise counts as none; 0 is the paper's
+    rule."""
+    exploration_threshold: float = 0.1
+    """Success probability below which a goal is in the exploration set (paper P8)."""
+
+    def __post_init__(self) -> None:
+        _require_choice("kind", self.kind, get_args(CurriculumKind))
+        _require_choice("direction", self.direction, get_args(Direction))
+        _require(1 <= self.time_scale < math.inf, "time_scale", self.time_scale, "1 or more")
+        _require(0 <= self.floor <= 1, "floor", self.floor, "in [0, 1]")
+        for name in ("reweight_threshold", "exploration_threshold"):
+            value = getattr(self, name)
+            _require(0 < value < 1, name, value, "above 0 and below 1")
+        shrinkage = self.noise_shrinkage
+        _require(0 <= shrinkage < math.inf, "noise_shrinkage", shrinkage, "0 or more")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Treatment:
+    """What the paper varies between its runs (paper P23)."""
+
+    kind: CurriculumKind
+    """Curriculum."""
+    direction: Direction = "both"
+    """Direction of learning progress; without meaning for the uniform curriculum."""
+    bonus: BonusKind
+    """Exploration bonus."""
+    bonus_coefficient: float
+    """Weight of the bonus in the reward (paper P7, P8)."""
+
+
+TREATMENTS: dict[str, Treatment] = {
+    "uniform": Treatment(kind="uniform", bonus="none", bonus_coefficient=0.0),
+    "uniform_fixed": Treatment(kind="uniform", bonus="fixed", bonus_coefficient=0.05),
+    "uniform_dynamic": Treatment(kind="uniform", bonus="dynamic", bonus_coefficient=0.5),
+    "unidirectional": Treatment(
+        kind="learning_progress", direction="up", bonus="dynamic", bonus_coefficient=0.5
+    ),
+    "bidirectional": Treatment(
+        kind="learning_progress", direction="both", bonus="dynamic", bonus_coefficient=0.5
+    ),
+}
+"""The paper's five, in the order of what they discovered there (paper P23)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainConfig:
+    """A whole run."""
+
+    simonsays: SimonSaysConfig
+    """Goals, clocks and bonus."""
+    world: WorldName = "techtree"
+    """Which worlds to play in: the tech tree, or one of `lapis.worlds.probes`."""
+    techtree: TechTreeConfig = field(default_factory=TechTreeConfig)
+    """Scale of the tech-tree world."""
+    world_count: int = 1024
+    """Worlds that are played side by side."""
+    seed: int = 0
+    """Decides everything that is left to chance."""
+    updates: int = 50_000
+    """Optimization steps of the run (paper P23)."""
+    rollout_steps: int = 16
+    """Policy steps per world and update, a multiple of `ppo.sequence_steps`. The paper plays
+    about 17,180 in all worlds together (paper P22)."""
+    device: str = "cpu"
+    """Where worlds and policy live: cpu, cuda or cuda:N."""
+    threads: int = 0
+    """CPU threads of PyTorch; 0 leaves its default. Sums depend on it in their last bits."""
+    policy: PolicyConfig = field(default_factory=PolicyConfig)
+    """Network."""
+    ppo: PPOConfig = field(default_factory=PPOConfig)
+    """Learning."""
+    curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
+    """Goal sampling."""
+
+    def __post_init__(self) -> None:
+        _require_choice("world", self.world, get_args(WorldName))
+        for name in ("world_count", "updates", "rollout_steps"):
+            value = getattr(self, name)
+            _require(value >= 1, name, value, "at least 1")
+        _require(self.threads >= 0, "threads", self.threads, "0 or more")
+        _require(0 <= self.seed < 2**31, "seed", self.seed, "at least 0 and below 2**31")
+        _require(
+            self.rollout_steps % self.ppo.sequence_steps == 0,
+            "rollout_steps",
+            self.rollout_steps,
+            f"a multiple of ppo.sequence_steps = {self.ppo.sequence_steps}",
+        )
+
+    @property
+    def treatment(self) -> str:
+        """The name of the treatment that this config follows, 'custom' if none of the five."""
+        return next((name for name in TREATMENTS if with_treatment(self, name) == self), "custom")
+
+
+def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
+    """The same run under one of the `TREATMENTS`."""
+    _require_choice("treatment", name, TREATMENTS)
+    treatment = TREATMENTS[name]
+    return dataclasses.replace(
+        config,
+        curriculum=dataclasses.replace(
+            config.curriculum, kind=treatment.kind, direction=treatment.direction
+        ),
+        simonsays=dataclasses.replace(
+            config.simonsays,
+            bonus=treatment.bonus,
+            bonus_coefficient=treatment.bonus_coefficient,
+        ),
+    )
+
+
+def to_dict(config: Any) -> dict[str, Any]:
+    """A config as JSON types; `from_dict` gives an equal config back."""
+    return _as_json(dataclasses.asdict(config))
+
+
+Config = TypeVar("Config")
+
+
+def from_dict(kind: type[Config], values: dict[str, Any], *, place: str = "") -> Config:
+    """Makes a config of class `kind`; what is left out has its default.
+
+    Raises:
+        ValueError: A key is unknown (the message names the nearest one), a value has the wrong
+            type or is out of range.
+    """
+    if not isinstance(values, dict):
+        raise ValueError(f"{place.rstrip('.') or 'config'} is {values!r}; it must be a dict")
+    hints = get_type_hints(kind)
+    for key in values:
+        if key not in hints:
+            raise ValueError(f"unknown setting {place + str(key)!r}{_nearest(key, hints)}")
+    return kind(**{key: _parse(hints[key], value, place + key) for key, value in values.items()})
+
+
+def _parse(hint: Any, value: Any, place: str) -> Any:
+    """`value` as the type that `hint` asks for, or a ValueError that names its place."""
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return from_dict(hint, value, place=place + ".")
+    if get_origin(hint) in (types.UnionType, Union):
+        if value is None and type(None) in get_args(hint):
+            return None
+        (hint,) = (option for option in get_args(hint) if option is not type(None))
+        return _parse(hint, value, place)
+    if get_origin(hint) is Literal:
+        _require_choice(place, value, get_args(hint))
+        return value
+    if get_origin(hint) is tuple:
+        _require(isinstance(value, list | tuple), place, value, "a list")
+        return tuple(_parse(get_args(hint)[0], item, place) for item in value)
+    if hint is float and type(value) is int:
+        return float(value)
+    _require(type(value) is hint, place, value, f"of type {getattr(hint, '__name__', hint)}")
+    return value
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(item) for item in value]
+    return value
+
+
+def _require_choice(name: str, value: object, choices: Iterable[str]) -> None:
+    if value not in tuple(choices):
+        raise ValueError(f"{name} is {value!r}{_nearest(value, choices)}")
+
+
+def _nearest(name: object, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(str(name), list(known), n=1)
+    return (f"; did you mean {close[0]!r}?" if close else "") + f" Known: {', '.join(known)}"
+
+
+def _require(holds: bool, name: str, value: object, allowed: str) -> None:
+    if not holds:
+        raise ValueError(f"{name} is {value!r}; it must be {allowed}")

@@ -1,0 +1,35 @@
+import pytest
+
+from lapis.agent import PolicyConfig, PPOConfig, paper_ppo
+
+
+def test_paper_values():
+    paper = paper_ppo()
+    assert (paper.clip, paper.entropy_coefficient) == (0.2, 0.01)
+    assert (paper.discount, paper.trace_decay) == (0.999, 0.95)
+    assert (paper.learning_rate, paper.sequence_steps) == (3e-5, 10)
+    assert (paper.minibatch_sequences, paper.sample_reuse) == (3264, 1.9)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("learning_rate", 0.0),
+        ("learning_rate", float("nan")),
+        ("discount", 1.01),
+        ("trace_decay", -0.1),
+        ("clip", -1.0),
+        ("entropy_coefficient", -0.01),
+        ("sequence_steps", 0),
+        ("minibatch_sequences", 0),
+        ("sample_reuse", float("inf")),
+    ],
+)
+def test_settings_out_of_range_are_refused_by_name_and_value(name, value):
+    with pytest.raises(ValueError, match=f"{name} is {value}".replace("+", r"\+")):
+        PPOConfig(**{name: value})
+
+
+def test_width_must_be_positive():
+    with pytest.raises(ValueError, match="width is 0"):
+        PolicyConfig(width=0)

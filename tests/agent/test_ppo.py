@@ -1,0 +1,219 @@
+import math
+
+import pytest
+import torch
+
+from lapis.agent import ppo
+from lapis.agent.config import PPOConfig
+from lapis.agent.lstm import LSTMState
+from lapis.agent.policy import Policy
+
+
+def gae_of(reward, value, next_value, terminated=(), restarted=(), discount=0.5, trace_decay=0.5):
+    """One world; `terminated` and `restarted` list the steps where they are true."""
+
+    def flags(steps):
+        return torch.tensor([[step in steps] for step in range(len(reward))])
+
+    advantage = ppo.gae(
+        torch.tensor(reward).unsqueeze(1),
+        torch.tensor(value).unsqueeze(1),
+        torch.tensor([next_value]),
+        flags(terminated),
+        flags(restarted),
+        discount=discount,
+        trace_decay=trace_decay,
+    )
+    return advantage[:, 0].tolist()
+
+
+def test_gae_sums_discounted_errors():
+    # errors: 1 + .5*4 - 2 = 1;  0 + .5*6 - 4 = -1;  2 + .5*8 - 6 = 0
+    # sums with factor .25: A2 = 0; A1 = -1; A0 = 1 - .25
+    assert gae_of([1.0, 0.0, 2.0], [2.0, 4.0, 6.0], 8.0) == [0.75, -1.0, 0.0]
+
+
+def test_termination_cuts():
+    # Step 0 terminates: its error is 1 - 2. Step 1 only resets: zero. Step 2: 2 + .5*8 - 6 = 0.
+    got = gae_of([1.0, 0.0, 2.0], [2.0, 100.0, 6.0], 8.0, terminated=[0], restarted=[1])
+    assert got == [-1.0, 0.0, 0.0]
+
+
+def test_truncation_bootstraps_from_the_final_observation():
+    # Step 0 is cut by time: its error is 1 + .5*4 - 2 = 1 with the final observation's value 4.
+    # What follows the reset (an error of 3 + .5*8 - 6 = 1) must not reach it.
+    got = gae_of([1.0, 0.0, 3.0], [2.0, 4.0, 6.0], 8.0, restarted=[1])
+    assert got == [1.0, 0.0, 1.0]
+
+
+def test_truncation_in_the_last_step_bootstraps_from_the_next_value():
+    assert gae_of([1.0], [2.0], 4.0) == [1.0]
+
+
+def test_termination_in_the_last_step_ignores_the_next_value():
+    assert gae_of([1.0], [2.0], 4.0, terminated=[0]) == [-1.0]
+
+
+def test_worlds_do_not_mix():
+    torch.manual_seed(0)
+    reward, value = torch.randn(2, 6, 3)
+    next_value = torch.randn(3)
+    terminated = torch.rand(6, 3) < 0.3
+    restarted = torch.cat([torch.zeros(1, 3, dtype=torch.bool), terminated[:-1]])
+    options = {"discount": 0.9, "trace_decay": 0.8}
+    together = ppo.gae(reward, value, next_value, terminated, restarted, **options)
+    for world in range(3):
+        one = slice(world, world + 1)
+        alone = ppo.gae(
+            reward[:, one], value[:, one], next_value[one], terminated[:, one],
+            restarted[:, one], **options,
+        )  # fmt: skip
+        assert torch.equal(together[:, one], alone)
+
+
+def test_policy_loss_clips_gains_and_not_losses():
+    ratio = torch.tensor([1.5, 0.5, 1.5, 0.5, 1.1])
+    advantage = torch.tensor([1.0, 1.0, -1.0, -1.0, 2.0])
+    # min(ratio A, clipped A): 1.2, 0.5, -1.5, -0.8, 2.2; sum 1.6
+    loss = ppo.policy_loss(ratio.log(), torch.zeros(5), advantage, torch.ones(5), clip=0.2)
+    torch.testing.assert_close(loss, torch.tensor(-1.6 / 5))
+
+
+def test_policy_loss_has_no_gradient_beyond_the_clip():
+    log_probability = torch.tensor([1.5, 0.5, 1.1]).log().requires_grad_()
+    advantage = torch.tensor([1.0, -1.0, 2.0])
+    loss = ppo.policy_loss(log_probability, torch.zeros(3), advantage, torch.ones(3), clip=0.2)
+    (gradient,) = torch.autograd.grad(loss, log_probability)
+    # Inside the clip: - A ratio / 3 = -2.2 / 3.
+    torch.testing.assert_close(gradient, torch.tensor([0.0, 0.0, -2.2 / 3]))
+
+
+def test_steps_of_weight_zero_count_in_no_loss():
+    weight = torch.tensor([1.0, 0.0, 1.0])
+    values, targets = torch.tensor([1.0, 50.0, 3.0]), torch.tensor([2.0, 0.0, 5.0])
+    # half of (1 + 4) / 2
+    torch.testing.assert_close(ppo.value_loss(values, targets, weight), torch.tensor(1.25))
+    ratio = torch.tensor([1.1, 9.0, 0.9])
+    loss = ppo.policy_loss(ratio.log(), torch.zeros(3), torch.ones(3), weight, clip=0.2)
+    torch.testing.assert_close(loss, torch.tensor(-1.0))
+
+
+def test_advantages_are_normalized_over_counting_steps():
+    advantage, weight = torch.tensor([1.0, 1000.0, 3.0]), torch.tensor([1.0, 0.0, 1.0])
+    normal = ppo.normalize(advantage, weight)
+    torch.testing.assert_close(normal[[0, 2]], torch.tensor([-1.0, 1.0]))
+
+
+def test_equal_advantages_normalize_to_zero():
+    normal = ppo.normalize(torch.full((4,), 2.5), torch.ones(4))
+    assert normal.tolist() == [0.0] * 4
+
+
+def test_explained_variance_of_perfect_constant_and_unvarying():
+    target, weight = torch.tensor([1.0, 2.0, 4.0]), torch.ones(3)
+    assert ppo.explained_variance(target, target, weight) == 1.0
+    constant = ppo.explained_variance(torch.full((3,), 9.0), target, weight)
+    torch.testing.assert_close(constant, torch.tensor(0.0), rtol=0, atol=1e-6)
+    assert ppo.explained_variance(target, torch.ones(3), weight) == 0.0
+
+
+@pytest.mark.parametrize(("reuse", "uses"), [(1.0, [1]), (1.9, [1, 2]), (0.3, [0, 1]), (3.0, [3])])
+def test_each_sequence_is_used_as_often_as_the_reuse_says(reuse, uses):
+    order = ppo.sequence_order(100, reuse, torch.Generator().manual_seed(0))
+    assert len(order) == round(100 * reuse)
+    count = torch.bincount(order, minlength=100)
+    assert sorted(set(count.tolist())) == uses
+    assert not torch.equal(order, order.sort().values)
+
+
+def test_minibatches_are_all_of_about_one_size():
+    order = torch.arange(190)
+    parts = ppo.minibatches(order, 64)
+    assert [len(part) for part in parts] == [64, 63, 63]
+    assert torch.equal(torch.cat(parts), order)
+
+
+def test_orders_shorter_than_a_minibatch_are_one_minibatch():
+    assert [len(part) for part in ppo.minibatches(torch.arange(5), 64)] == [5]
+
+
+class FixedPolicy(Policy):
+    """Gives set logits and values, so that a loss can be computed by hand."""
+
+    def __init__(self, logits, value):
+        torch.nn.Module.__init__(self)
+        self.action_sizes = (logits.shape[-1],)
+        self.logits, self.value = torch.nn.Parameter(logits), torch.nn.Parameter(value)
+
+    def forward(self, observation, first_TW, state):
+        return self.logits, self.value, state
+
+
+def batch_of(**changes):
+    """Two steps of one world; the second only resets."""
+    fields = {
+        "observation": {},
+        "first_LS": torch.zeros(2, 1, dtype=torch.bool),
+        "state": LSTMState(torch.zeros(1, 1), torch.zeros(1, 1)),
+        "mask_LSA": torch.tensor([[[True, True, False]], [[True, True, True]]]),
+        "action_LSK": torch.tensor([[[1]], [[0]]]),
+        "log_probability_LS": torch.tensor([[math.log(0.625)], [-5.0]]),
+        "advantage_LS": torch.tensor([[2.0], [100.0]]),
+        "return_LS": torch.tensor([[3.0], [100.0]]),
+        "weight_LS": torch.tensor([[1.0], [0.0]]),
+    }
+    return ppo.Batch(**{**fields, **changes})
+
+
+def test_batch_loss_equals_the_hand_computed_one():
+    logits = torch.tensor([[[0.0, math.log(3.0), 9.0]], [[1.0, 2.0, 3.0]]])
+    policy = FixedPolicy(logits, torch.tensor([[1.0], [7.0]]))
+    config = PPOConfig(value_coefficient=0.5, entropy_coefficient=0.1, clip=0.1)
+    loss, parts = ppo.batch_loss(policy, batch_of(), config)
+    ratio = 0.75 / 0.625  # 1.2, clipped to 1.1
+    entropy = -(0.25 * math.log(0.25) + 0.75 * math.log(0.75))
+    expected = {
+        "policy": -1.1 * 2.0,
+        "value": 0.5 * (1.0 - 3.0) ** 2,
+        "entropy": entropy,
+        "kl": ratio - 1 - math.log(ratio),
+        "clip_share": 1.0,
+    }
+    for name, value in expected.items():
+        torch.testing.assert_close(parts[name], torch.tensor(value), msg=name)
+    torch.testing.assert_close(loss, torch.tensor(-2.2 + 0.5 * 2.0 - 0.1 * entropy))
+
+
+def test_a_step_that_only_resets_moves_no_weight():
+    policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
+    loss, _ = ppo.batch_loss(policy, batch_of(), PPOConfig())
+    loss.backward()
+    assert policy.logits.grad is not None
+    assert policy.value.grad is not None
+    assert policy.logits.grad[1].abs().max() == 0.0
+    assert policy.value.grad[1].abs().max() == 0.0
+    assert policy.logits.grad[0].abs().max() > 0.0
+
+
+@pytest.mark.parametrize("field", ["advantage_LS", "return_LS", "log_probability_LS"])
+def test_a_loss_that_is_not_finite_raises_before_any_weight_changes(field):
+    policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
+    optimizer = torch.optim.Adam(policy.parameters(), lr=1.0)
+    bad = batch_of(**{field: torch.tensor([[float("nan")], [0.0]])})
+    before = [parameter.detach().clone() for parameter in policy.parameters()]
+    with pytest.raises(FloatingPointError, match=r"update 12, minibatch 0: .*policy .*value"):
+        ppo.update(policy, optimizer, [bad], PPOConfig(), number=12)
+    for parameter, old in zip(policy.parameters(), before, strict=True):
+        assert torch.equal(parameter, old)
+    assert not optimizer.state
+
+
+def test_update_limits_the_gradient_and_reports_its_norm():
+    policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
+    optimizer = torch.optim.SGD(policy.parameters(), lr=1.0)
+    before = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
+    report = ppo.update(policy, optimizer, [batch_of()], PPOConfig(gradient_limit=0.25), number=0)
+    after = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
+    assert report["gradient_norm"] > 0.25
+    torch.testing.assert_close((after - before).norm(), torch.tensor(0.25))
+    assert set(report) == {"losses", "entropy", "kl", "clip_share", "gradient_norm"}
