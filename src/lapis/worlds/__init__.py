@@ -1,1 +1,1 @@
-"""worlds."""
+"""Batched worlds: the contract in `world`, Minecraft's tech tree without space in `techtree`."""

@@ -26,7 +26,7 @@ class World(Protocol):
     inventory: Tensor
     """Items held, int32, shape (world, item)."""
     died: Tensor
-    """Whether the player died in the last step, bool, shape (world,). True until the row's reset."""
+    """Whether the player is dead, bool, shape (world,); true until the row's reset."""
     ticks: Tensor
     """Game ticks [50 ms] that the last step took, int32, shape (world,)."""
     action_mask: Tensor
@@ -49,7 +49,7 @@ class World(Protocol):
         ...
 
     def check(self) -> None:
-        """Raises RuntimeError naming world and cause if a kernel has set a fault bit (host read)."""
+        """Raises RuntimeError naming world and cause if a fault bit is set (host read)."""
         ...
 
     def state_dict(self) -> dict[str, Any]:

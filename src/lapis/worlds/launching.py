@@ -1,0 +1,59 @@
+"""Kernel launches by name, prepared once: arguments cannot get out of order, replay is cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+import warp as wp
+
+# Warp greets on its first use and reports each module that it loads. Whoever asked for a level of
+# their own before importing Lapis keeps it.
+if wp.config.log_level == wp.LOG_INFO:
+    wp.config.log_level = wp.LOG_WARNING
+
+
+def prepare(kernel: wp.Kernel, world_count: int, device: str, **arguments: Any) -> wp.Launch:
+    """Records a launch over all worlds, for `launch_all` to replay.
+
+    Raises:
+        TypeError: An argument is missing or unknown.
+    """
+    names = [argument.label for argument in kernel.adj.args]
+    if set(names) != set(arguments):
+        missing, unknown = set(names) - set(arguments), set(arguments) - set(names)
+        raise TypeError(f"{kernel.key}: missing {sorted(missing)}, unknown {sorted(unknown)}")
+    launch = wp.launch(
+        kernel,
+        dim=world_count,
+        inputs=[arguments[name] for name in names],
+        device=device,
+        record_cmd=True,
+    )
+    assert isinstance(launch, wp.Launch)
+    return launch
+
+
+def launch_all(launches: Iterable[wp.Launch], device: torch.device) -> None:
+    """Replays launches one after another in PyTorch's current stream.
+
+    So both work in order, and what PyTorch captures in a graph includes the kernels.
+    """
+    stream = None
+    if device.type == "cuda":
+        current = torch.cuda.current_stream(device)
+        stream = _as_warp_stream(device, current.cuda_stream, current)
+    for launch in launches:
+        launch.launch(stream)
+
+
+_warp_streams: dict[tuple[torch.device, int], wp.Stream] = {}
+
+
+def _as_warp_stream(device: torch.device, handle: int, stream: torch.cuda.Stream) -> wp.Stream:
+    """The same stream for Warp; PyTorch draws its streams from a small pool, so these stay few."""
+    key = (device, handle)
+    if key not in _warp_streams:
+        _warp_streams[key] = wp.stream_from_torch(stream)
+    return _warp_streams[key]

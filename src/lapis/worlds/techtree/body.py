@@ -1,0 +1,113 @@
+"""Health and food: damage, hunger, healing and death by Minecraft 1.11's rules."""
+
+# Kernels are read by Warp's compiler, whose types are not Python's.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
+# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
+
+FULL_HEALTH = wp.constant(20000)  # [1/1000 points]
+FULL_FOOD = wp.constant(20)
+START_SATURATION = wp.constant(5000)
+
+# Exhaustion [1/1000 points]
+EXHAUSTION_LIMIT = wp.constant(4000)
+EXHAUSTION_OF_BLOCK = wp.constant(5)
+EXHAUSTION_OF_SPRINT = wp.constant(100)  # per block
+EXHAUSTION_OF_JUMP = wp.constant(50)
+EXHAUSTION_OF_DAMAGE = wp.constant(100)
+SPRINT_FOOD = wp.constant(6)  # sprinting needs more than that
+
+FAST_HEALING_TICKS = wp.constant(10)
+SLOW_TICKS = wp.constant(80)  # of slow healing and of starving
+STARVING_STOPS = wp.constant(1000)  # normal difficulty leaves one point
+
+
+@wp.func
+def healing_cost(saturation: int) -> int:
+    """Saturation that one fast healing burns; it heals a sixth of that [1/1000 points]."""
+    return wp.min(saturation, 6000)
+
+
+@wp.func
+def tire(exhaustion: int, saturation: int, food: int) -> wp.vec3i:
+    """Exhaustion beyond its limit turned into lost saturation, then food; returns all three."""
+    while exhaustion > EXHAUSTION_LIMIT:
+        exhaustion = exhaustion - EXHAUSTION_LIMIT
+        if saturation > 0:
+            saturation = wp.max(saturation - 1000, 0)
+        else:
+            food = wp.max(food - 1, 0)
+    return wp.vec3i(exhaustion, saturation, food)
+
+
+@wp.kernel
+def live(
+    # In:
+    ticks_in: wp.array[int],
+    damage_in: wp.array[int],
+    # State in/out:
+    health_io: wp.array[int],
+    food_io: wp.array[int],
+    saturation_io: wp.array[int],
+    exhaustion_io: wp.array[int],
+    body_timer_io: wp.array[int],
+    died_io: wp.array[wp.bool],
+):
+    """Lets the time of the step pass over the body, then harms it."""
+    world = wp.tid()
+    if died_io[world]:
+        return
+    health = health_io[world]
+    food = food_io[world]
+    saturation = saturation_io[world]
+    exhaustion = exhaustion_io[world]
+    timer = body_timer_io[world]
+    left = ticks_in[world]
+    damage = damage_in[world]
+
+    while left > 0 and (health < FULL_HEALTH or food == 0):
+        period = SLOW_TICKS
+        if food == FULL_FOOD and saturation > 0:
+            period = FAST_HEALING_TICKS
+        elif food > 0 and food < 18:
+            break
+        wait = wp.max(period - timer, 1)
+        if left < wait:
+            timer = timer + left
+            left = int(0)
+            break
+        left = left - wait
+        timer = int(0)
+        if food == 0:
+            health = wp.max(health - 1000, wp.min(health, STARVING_STOPS))
+        elif period == FAST_HEALING_TICKS:
+            cost = healing_cost(saturation)
+            health = wp.min(health + cost // 6, FULL_HEALTH)
+            exhaustion = exhaustion + cost
+        else:
+            health = wp.min(health + 1000, FULL_HEALTH)
+            exhaustion = exhaustion + 6000
+        tired = tire(exhaustion, saturation, food)
+        exhaustion = tired[0]
+        saturation = tired[1]
+        food = tired[2]
+    if left > 0:
+        timer = int(0)
+
+    if damage > 0:
+        health = health - damage
+        exhaustion = exhaustion + EXHAUSTION_OF_DAMAGE
+    if health <= 0:
+        health = int(0)
+        died_io[world] = True
+    rest = tire(exhaustion, saturation, food)
+    health_io[world] = health
+    exhaustion_io[world] = rest[0]
+    saturation_io[world] = rest[1]
+    food_io[world] = rest[2]
+    body_timer_io[world] = timer

@@ -1,0 +1,66 @@
+"""The scale of the tech-tree world: what one action does and how rich the ground is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# DEVIATION: flat land, and depth in levels, because one action is one decision.
+SURFACE = 64
+"""Height of the ground [blocks]; flat, one above sea level."""
+SOIL_BLOCKS = 4
+"""Blocks of soil above the stone."""
+LEVEL_BLOCKS = 4
+"""Blocks that one action digs down or climbs."""
+LOWEST = 8
+"""Lowest height that can be reached [blocks]; below it lies bedrock."""
+LEVEL_COUNT = (SURFACE - LOWEST) // LEVEL_BLOCKS + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class TechTreeConfig:
+    """What one action does and how rich the ground is.
+
+    Times, drops, recipes and densities are Minecraft's; the values here say how much of the
+    missing third dimension one decision stands for.
+    """
+
+    attack_ticks: int = 16
+    """One gathering action holds the attack button that long [ticks]; what is not broken by then
+    goes on in the next action, if that is on the same kind of block, and is lost otherwise."""
+    walk_blocks: int = 8
+    """Distance of one move on the surface or through a cave [blocks]."""
+    tunnel_blocks: int = 4
+    """Length of the tunnel of one move through stone [blocks], two blocks high."""
+    spot_share_of_chunk: float = 0.4
+    """Share of a chunk's columns that is in reach at one spot of the surface."""
+    biome_change: float = 0.08
+    """Probability that a move on the surface leads into another biome."""
+    outcrop: float = 0.05
+    """Probability that stone lies open at a spot of the surface (0.5 in extreme hills)."""
+    tunnel_blocks_seen: int = 80
+    """Blocks that come into view at a new spot of a tunnel or shaft."""
+    cave_blocks_seen: int = 400
+    """Blocks that come into view at a new spot of a cave."""
+    cave_entry: float = 0.15
+    """Probability that a move or a shaft opens into a cave."""
+    cave_stay: float = 0.8
+    """Probability that a move in a cave leads on through the cave."""
+    fall: float = 0.06
+    """Probability that a shaft breaks into a hole and the player falls."""
+    lava: float = 0.15
+    """Probability that a move or a shaft below the lava level meets lava."""
+    monster: float = 0.03
+    """Probability that a move in a cave meets a monster."""
+
+    def __post_init__(self) -> None:
+        counts = ("attack_ticks", "walk_blocks", "tunnel_blocks")
+        counts += ("tunnel_blocks_seen", "cave_blocks_seen")
+        for name in counts:
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+        shares = ("spot_share_of_chunk", "biome_change", "outcrop", "cave_entry", "cave_stay")
+        for name in (*shares, "fall", "lava", "monster"):
+            value = getattr(self, name)
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"{name} must lie in [0, 1], not {value!r}")

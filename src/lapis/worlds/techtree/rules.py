@@ -1,0 +1,251 @@
+"""Minecraft's tables and the world's scale in the form that kernels read."""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from lapis.minecraft import biomes, blocks, digging, foods, ores, recipes, smelting, tools
+from lapis.minecraft.blocks import Block
+from lapis.minecraft.items import ITEM
+from lapis.worlds.techtree.actions import REACH_BLOCK, STATION_ITEMS, TOOL_ITEMS, Reach
+from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, TechTreeConfig
+
+DRAWS = 1 << 24
+"""A chance of p is met by a draw below p * DRAWS."""
+
+FIRST_ORE = Reach.COAL_ORE
+ORE_COUNT = Reach.DIAMOND_ORE - Reach.COAL_ORE + 1
+
+WALK_TICKS_PER_BLOCK = 20 / 4.317
+"""Walking 4.317 m/s at 20 ticks a second."""
+SPRINT_TICKS_PER_BLOCK = 20 / 5.612
+
+
+MOST_COUNTED = 63
+"""Counts of items beyond this look alike; log2(1 + 63) / 6 is 1."""
+
+
+class Purpose(IntEnum):
+    """What a number is drawn for."""
+
+    NONE = 0
+    BIOME_CHANGE = 1
+    BIOME = 2
+    TREE = 3
+    TREE_SIZE = 4
+    SAND = 5
+    GRAVEL = 6
+    OUTCROP = 7
+    CAVE = 8
+    FALL = 9
+    FALL_DEPTH = 10
+    LAVA = 11
+    MONSTER = 12
+    DIRT = 13
+    VEIN = 20  # ... + ore
+    VEIN_SIZE = 30  # ... + ore
+    DROP = 40  # ... + 2 * block broken in this step
+    DROP_COUNT = 41
+
+
+@wp.struct
+class Rules:
+    """Constant tables. Chances are whole numbers out of `DRAWS`."""
+
+    seed: int
+    first_world: int
+    masked_waits: int
+    attack_ticks: int
+    tunnel_blocks: int
+    walk_blocks: int
+    walk_ticks: int
+    sprint_ticks: int
+    tunnel_walk_ticks: int
+    biome_change: int
+    sand_chance: int
+    gravel_chance: int
+    cave_entry: int
+    cave_stay: int
+    fall: int
+    lava: int
+    monster: int
+    # Digging, by kind of reach and tool + 1 (0: bare hand)
+    dig_ticks: wp.array2d[int]
+    harvests: wp.array2d[int]
+    # Drops, by kind of reach and place in the list; chances are running totals
+    drop_item: wp.array2d[int]
+    drop_least: wp.array2d[int]
+    drop_spread: wp.array2d[int]
+    drop_chance: wp.array2d[int]
+    # Tools, by tool
+    tool_item: wp.array[int]
+    tool_durability: wp.array[int]
+    tool_wear: wp.array[int]
+    # Land, by biome
+    spawn_chance: wp.array[int]  # running totals
+    area_chance: wp.array[int]  # running totals
+    soil: wp.array[int]
+    tree_chance: wp.array[int]
+    outcrop_chance: wp.array[int]
+    # Veins, by ore and level; for tunnels and caves
+    vein_chance: wp.array3d[int]
+    vein_spread: wp.array[int]
+    # Crafting: recipe r of craft c is at first_recipe[c] <= r < first_recipe[c + 1]
+    first_recipe: wp.array[int]
+    craft_item: wp.array[int]
+    craft_needs_table: wp.array[int]
+    recipe_output: wp.array[int]
+    ingredient_item: wp.array2d[int]
+    ingredient_count: wp.array2d[int]
+    # Smelting and fuel
+    smelt_item: wp.array[int]
+    smelt_input: wp.array[int]
+    smelt_ticks: int
+    fuel_item: wp.array[int]
+    fuel_ticks: wp.array[int]
+    # Food and stations
+    food_item: wp.array[int]
+    food_points: wp.array[int]
+    food_saturation: wp.array[int]  # [1/1000 points]
+    eat_ticks: int
+    station_item: wp.array[int]
+    # Observation
+    count_feature: wp.array[float]
+
+
+def make_rules(config: TechTreeConfig, device: str, **identity: int) -> Any:
+    """The `Rules` for one device; `identity` is what makes this batch differ from others."""
+    tables: dict[str, int | np.ndarray] = {
+        **identity,
+        **_scale(config),
+        **_digging(),
+        **_land(config),
+        **_crafting(),
+        **_things(),
+    }
+    rules = Rules()
+    for name, value in tables.items():
+        if isinstance(value, np.ndarray):
+            dtype = float if value.dtype.kind == "f" else int
+            value = wp.array(np.ascontiguousarray(value), dtype=dtype, device=device)
+        setattr(rules, name, value)
+    return rules
+
+
+def _chance(probability: float | np.ndarray) -> np.ndarray:
+    return np.rint(np.asarray(probability, np.float64) * DRAWS).astype(np.int32)
+
+
+def _scale(config: TechTreeConfig) -> dict:
+    return {
+        "attack_ticks": config.attack_ticks,
+        "walk_blocks": config.walk_blocks,
+        "tunnel_blocks": config.tunnel_blocks,
+        "walk_ticks": math.ceil(config.walk_blocks * WALK_TICKS_PER_BLOCK),
+        "sprint_ticks": math.ceil(config.walk_blocks * SPRINT_TICKS_PER_BLOCK),
+        "tunnel_walk_ticks": math.ceil(config.tunnel_blocks * WALK_TICKS_PER_BLOCK),
+        "biome_change": int(_chance(config.biome_change)),
+        # Shores and pits are rare; the values only make both blocks known, no goal needs them.
+        "sand_chance": int(_chance(0.1)),
+        "gravel_chance": int(_chance(0.05)),
+        "cave_entry": int(_chance(config.cave_entry)),
+        "cave_stay": int(_chance(config.cave_stay)),
+        "fall": int(_chance(config.fall)),
+        "lava": int(_chance(config.lava)),
+        "monster": int(_chance(config.monster)),
+    }
+
+
+def _digging() -> dict:
+    hand_or_tool = [0, *(item + 1 for item in TOOL_ITEMS)]
+    reach = list(REACH_BLOCK)
+    return {
+        "dig_ticks": digging.DIG_TICKS[np.ix_(reach, hand_or_tool)],
+        "harvests": digging.HARVESTS[np.ix_(reach, hand_or_tool)].astype(np.int32),
+        "drop_item": blocks.DROP_ITEM[reach],
+        "drop_least": blocks.DROP_MIN[reach],
+        "drop_spread": (blocks.DROP_MAX - blocks.DROP_MIN + 1)[reach],
+        "drop_chance": _chance(np.cumsum(blocks.DROP_CHANCE[reach].astype(np.float64), axis=1)),
+        "tool_item": np.array(TOOL_ITEMS, np.int32),
+        "tool_durability": tools.DURABILITY[list(TOOL_ITEMS)],
+        "tool_wear": tools.WEAR_PER_BLOCK[list(TOOL_ITEMS)],
+    }
+
+
+def _land(config: TechTreeConfig) -> dict:
+    trees = biomes.BIOME_TREES.astype(np.float64) * config.spot_share_of_chunk
+    outcrop = np.full(len(biomes.Biome), config.outcrop)
+    outcrop[biomes.Biome.EXTREME_HILLS] = max(0.5, config.outcrop)
+    chance, spread = _veins(config)
+    sandy = biomes.BIOME_SURFACE == Block.SAND
+    return {
+        "spawn_chance": _chance(np.cumsum(biomes.BIOME_SPAWN.astype(np.float64))),
+        "area_chance": _chance(np.cumsum(biomes.BIOME_AREA.astype(np.float64))),
+        "soil": np.where(sandy, int(Reach.SAND), int(Reach.DIRT)).astype(np.int32),
+        "tree_chance": _chance(1.0 - np.exp(-trees)),
+        "outcrop_chance": _chance(outcrop),
+        "vein_chance": chance,
+        "vein_spread": spread,
+    }
+
+
+def _veins(config: TechTreeConfig) -> tuple[np.ndarray, np.ndarray]:
+    """The chance of a vein at a new spot, by ore, level and (tunnel, cave); and vein sizes.
+
+    Of the blocks that come into view, density(y) are ore on average. They come as veins of 1 to
+    `spread` blocks, whose mean is the vein's, so density * seen / mean of a vein is the chance.
+    """
+    seen = np.array([config.tunnel_blocks_seen, config.cave_blocks_seen], np.float64)
+    chance = np.zeros((ORE_COUNT, LEVEL_COUNT, 2), np.int32)
+    spread = np.zeros(ORE_COUNT, np.int32)
+    for ore in range(ORE_COUNT):
+        block = REACH_BLOCK[FIRST_ORE + ore]
+        spread[ore] = round(2.0 * ores.VEINS[block].blocks_per_vein - 1.0)
+        mean = (1.0 + spread[ore]) / 2.0
+        for level in range(LEVEL_COUNT):
+            heights = range(LOWEST + LEVEL_BLOCKS * level, LOWEST + LEVEL_BLOCKS * (level + 1))
+            density = np.mean([ores.expected_density(block, y) for y in heights])
+            veins = density * seen / mean
+            if veins.max() > 1.0:
+                raise ValueError(
+                    f"tunnel_blocks_seen and cave_blocks_seen must show at most one vein of an ore "
+                    f"at a spot, but {seen.max():.0f} blocks hold {veins.max():.2f} of {block.name}"
+                )
+            chance[ore, level] = _chance(veins)
+    return chance, spread
+
+
+def _crafting() -> dict:
+    alternative_count = recipes.CRAFT_ALTERNATIVE_COUNT
+    real = np.arange(recipes.CRAFT_OUTPUT_COUNT.shape[1]) < alternative_count[:, None]
+    return {
+        "first_recipe": np.concatenate([[0], np.cumsum(alternative_count)]).astype(np.int32),
+        "craft_item": recipes.CRAFT_ITEM,
+        "craft_needs_table": (recipes.CRAFT_STATION == recipes.Station.TABLE).astype(np.int32),
+        "recipe_output": recipes.CRAFT_OUTPUT_COUNT[real],
+        "ingredient_item": recipes.CRAFT_INGREDIENT_ITEM[real],
+        "ingredient_count": recipes.CRAFT_INGREDIENT_COUNT[real],
+    }
+
+
+def _things() -> dict:
+    assert (ITEM["crafting_table"], ITEM["furnace"]) == STATION_ITEMS  # the order of Reach
+    return {
+        "smelt_item": smelting.SMELT_ITEM,
+        "smelt_input": smelting.SMELT_INPUT,
+        "smelt_ticks": smelting.SMELT_TICKS,
+        "fuel_item": smelting.FUEL_ITEM,
+        "fuel_ticks": smelting.FUEL_TICKS,
+        "food_item": foods.FOOD_ITEM,
+        "food_points": foods.FOOD_POINTS[foods.FOOD_ITEM],
+        "food_saturation": np.rint(foods.FOOD_SATURATION[foods.FOOD_ITEM] * 1000).astype(np.int32),
+        "eat_ticks": foods.EAT_TICKS,
+        "station_item": np.array(STATION_ITEMS, np.int32),
+        # A table, because logarithms differ in the last bit between devices.
+        "count_feature": (np.log2(1.0 + np.arange(MOST_COUNTED + 1)) / 6.0).astype(np.float32),
+    }

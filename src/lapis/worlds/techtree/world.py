@@ -1,0 +1,196 @@
+"""The tech-tree world: Minecraft's rules and clock without its space, batched on CPU or GPU."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import torch
+import warp as wp
+from torch import Tensor
+
+from lapis.minecraft.items import ITEMS
+from lapis.worlds.launching import launch_all, prepare
+from lapis.worlds.techtree.actions import ACTIONS
+from lapis.worlds.techtree.body import live
+from lapis.worlds.techtree.config import TechTreeConfig
+from lapis.worlds.techtree.crafting import handle, make
+from lapis.worlds.techtree.digging import gather, travel
+from lapis.worlds.techtree.observe import FEATURE_COUNT, allow, observe
+from lapis.worlds.techtree.rules import make_rules
+from lapis.worlds.techtree.spot import arrive
+from lapis.worlds.techtree.state import State
+from lapis.worlds.techtree.step import Fault, begin, restart
+
+WORLD_VERSION = 1
+"""Rises with every change that can move learning curves."""
+
+STEP_KERNELS: tuple[Any, ...] = (begin, travel, gather, make, handle, arrive, live, observe, allow)
+"""A step in the order of the game."""
+RESET_KERNELS = (restart, arrive, observe, allow)
+
+
+class TechTreeWorld:
+    """A batch of worlds that follows the `World` protocol.
+
+    Args:
+        world_count: Number of worlds.
+        seed: With world, episode and step it decides all chance.
+        device: "cpu" or a CUDA device.
+        config: The scale of the world.
+        first_world: Number of the first row's world, where several batches share a seed.
+        masked_waits: An action that the mask does not allow passes 4 ticks without effect, instead
+            of setting a fault; for players that know no masks.
+    """
+
+    items = ITEMS
+    action_sizes = (len(ACTIONS),)
+
+    def __init__(
+        self,
+        world_count: int,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        config: TechTreeConfig | None = None,
+        first_world: int = 0,
+        masked_waits: bool = False,
+    ) -> None:
+        if world_count < 1:
+            raise ValueError(f"world_count must be at least 1, not {world_count}")
+        if not 0 <= seed < 2**31:
+            raise ValueError(f"seed must be between 0 and 2^31 - 1, not {seed}")
+        if not 0 <= first_world <= 2**31 - world_count:
+            raise ValueError(
+                f"first_world must be between 0 and {2**31 - world_count}, not {first_world}"
+            )
+        wp.init()
+        self.world_count = world_count
+        self.seed = seed
+        self.first_world = first_world
+        self.masked_waits = masked_waits
+        self.device = _indexed(torch.device(device))
+        self.config = config or TechTreeConfig()
+        self.state = State.allocate(world_count, self.device)
+        """The tensors of the world itself, for tests, planners and pictures."""
+        self.inventory = self.state.inventory
+        self.died = self.state.died
+        self.ticks = self.state.ticks
+        self.action_mask = self.state.mask
+        self._action = torch.zeros((world_count, 1), dtype=torch.int32, device=self.device)
+        self._which = torch.zeros(world_count, dtype=torch.bool, device=self.device)
+        self._everywhere = torch.ones_like(self._which)
+        self._first_items = torch.zeros_like(self.state.inventory)
+        self._vector = torch.zeros((world_count, FEATURE_COUNT), device=self.device)
+        self.observation: dict[str, Tensor] = {"vector": self._vector}
+        self._prepare()
+        self.reset(self._everywhere)
+
+    def step(self, action: Tensor) -> None:
+        """Plays one action, int32 of shape (world, 1), in every world."""
+        _check_like("action", action, self._action)
+        self._action.copy_(action)
+        launch_all(self._step_launches, self.device)
+
+    def stages(self, action: Tensor) -> Iterator[str]:
+        """Plays `action` like `step`, but stops after each kernel with its name, for benchmarks."""
+        _check_like("action", action, self._action)
+        self._action.copy_(action)
+        for kernel, launch in zip(STEP_KERNELS, self._step_launches, strict=True):
+            launch_all([launch], self.device)
+            yield kernel.key
+
+    def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
+        """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
+        _check_like("which", which, self._which)
+        if inventory is None:
+            self._first_items.zero_()
+        else:
+            _check_like("inventory", inventory, self._first_items)
+            self._first_items.copy_(inventory)
+        self._which.copy_(which)
+        launch_all(self._reset_launches, self.device)
+
+    def check(self) -> None:
+        """Raises RuntimeError naming world and cause if a fault bit is set (host read)."""
+        fault = self.state.fault
+        if bool((fault != 0).any()):
+            world = int((fault != 0).nonzero()[0])
+            cause = Fault(int(fault[world]))
+            raise RuntimeError(f"world {self.first_world + world}: {cause.explanation}")
+
+    def state_dict(self) -> dict[str, Any]:
+        """All tensors and the identity of the world."""
+        return {**self._identity(), **{k: v.clone() for k, v in self.state.tensors().items()}}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Takes over the state of a tech-tree world of the same version, seed and size."""
+        for name, value in self._identity().items():
+            if state.get(name) != value:
+                raise ValueError(
+                    f"state has {name} = {state.get(name)!r}; this world has {value!r}"
+                )
+        for name, tensor in self.state.tensors().items():
+            if name not in state or state[name].shape != tensor.shape:
+                raise ValueError(f"state lacks {name!r} of shape {tuple(tensor.shape)}")
+        for name, tensor in self.state.tensors().items():
+            tensor.copy_(state[name])
+        launch_all(self._look_launches, self.device)
+
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "world": "techtree",
+            "version": WORLD_VERSION,
+            "seed": self.seed,
+            "first_world": self.first_world,
+            "world_count": self.world_count,
+            "config": dataclasses.asdict(self.config),
+        }
+
+    def _prepare(self) -> None:
+        device = str(wp.device_from_torch(self.device))
+        state = self.state.arrays()
+        arguments: dict[str, Any] = {
+            "rules": make_rules(
+                self.config,
+                device,
+                seed=self.seed,
+                first_world=self.first_world,
+                masked_waits=int(self.masked_waits),
+            ),
+            "action_in": wp.from_torch(self._action),
+            "first_items_in": wp.from_torch(self._first_items),
+            "vector_out": wp.from_torch(self._vector),
+        }
+        for suffix in ("in", "io", "out"):
+            arguments |= {f"{name}_{suffix}": array for name, array in state.items()}
+
+        def launches(kernels: Iterable[Any], which: Tensor) -> list[wp.Launch]:
+            known = arguments | {"which_in": wp.from_torch(which)}
+            recorded = []
+            for kernel in kernels:
+                chosen = {argument.label: known[argument.label] for argument in kernel.adj.args}
+                recorded.append(prepare(kernel, self.world_count, device, **chosen))
+            return recorded
+
+        self._step_launches = launches(STEP_KERNELS, self._everywhere)
+        self._reset_launches = launches(RESET_KERNELS, self._which)
+        self._look_launches = launches([observe, allow], self._everywhere)
+        # The tables were copied in a stream of Warp's own.
+        wp.synchronize_device(device)
+
+
+def _check_like(name: str, given: Tensor, like: Tensor) -> None:
+    if (given.shape, given.dtype, given.device) != (like.shape, like.dtype, like.device):
+        raise ValueError(
+            f"{name} must be {like.dtype} of shape {tuple(like.shape)} on {like.device}, "
+            f"not {given.dtype} of shape {tuple(given.shape)} on {given.device}"
+        )
+
+
+def _indexed(device: torch.device) -> torch.device:
+    """A CUDA device without a number is the current one."""
+    if device.type == "cuda" and device.index is None:
+        return torch.device("cuda", torch.cuda.current_device())
+    return device

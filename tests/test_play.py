@@ -1,0 +1,114 @@
+"""The terminal player, with scripted input."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from lapis.play import _understood, play_techtree
+from lapis.worlds.techtree import ACTION
+
+
+def played(*lines: str, goals=("dirt",), seed: int = 0) -> tuple[tuple[int, int], str]:
+    """Plays the lines, then ends the input; returns the result and what was shown."""
+    rest = iter(lines)
+
+    def read(prompt: str) -> str:
+        try:
+            return next(rest)
+        except StopIteration:
+            raise EOFError from None
+
+    out = io.StringIO()
+    console = Console(file=out, width=100)
+    return play_techtree(seed=seed, goals=goals, read=read, console=console), out.getvalue()
+
+
+def test_gathering_dirt_solves_the_task():
+    result, shown = played("gather dirt")
+    assert result == (1, 1)
+    assert "Simon says: dirt" in shown
+    assert "Well done: you have got dirt." in shown
+    assert "you hold: 1 dirt" in shown
+    assert "You solved 1 of 1 tasks." in shown
+
+
+def test_q_quits():
+    result, shown = played("q", "gather dirt")
+    assert result == (0, 0)
+    assert "You solved 0 of 0 tasks." in shown
+
+
+def test_the_screen_shows_clock_place_body_and_what_can_be_done():
+    _, shown = played()
+    for part in (
+        "300 s left",
+        "on the surface",
+        "health 20.0/20",
+        "food 20/20",
+        "in hand: nothing",
+        "in reach: 6 dirt",
+        "you hold: nothing",
+        "move on",
+        "dig down",
+        f"{ACTION['gather dirt']}  gather dirt",
+    ):
+        assert part in shown, part
+    assert "climb up" not in shown
+
+
+def test_time_runs():
+    _, shown = played("dig down", goals=("diamond",))
+    assert "3.0 s passed." in shown
+    assert "297 s left" in shown
+    assert "4 blocks deep" in shown
+
+
+def test_numbers_and_beginnings_of_names_are_understood():
+    allowed = [ACTION["move on"], ACTION["gather dirt"], ACTION["gather log"]]
+    assert _understood("0", allowed) == 0
+    assert _understood("mov", allowed) == ACTION["move on"]
+    assert _understood("gather l", allowed) == ACTION["gather log"]
+
+
+def test_an_exact_name_wins_over_longer_ones():
+    allowed = [ACTION["craft stone_slab"], ACTION["gather stone"], ACTION["craft stonebrick"]]
+    assert _understood("gather stone", allowed) == ACTION["gather stone"]
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("", "Type a number"),
+        ("gather", "Which one: gather dirt, gather log?"),
+        ("climb", "You cannot climb now."),
+        ("2", "You cannot climb up now."),
+        ("999", "There is no action 999."),
+        ("fly", "Nothing is called 'fly'."),
+    ],
+)
+def test_what_cannot_be_done_is_said(line, answer):
+    allowed = [ACTION["move on"], ACTION["gather dirt"], ACTION["gather log"]]
+    assert str(_understood(line, allowed)).startswith(answer)
+
+
+@pytest.mark.parametrize("line", ["", "climb", "2", "999", "fly", "GATHER D"])
+def test_a_line_that_means_nothing_costs_no_time(line):
+    result, shown = played(line, "q")
+    assert shown.count(" passed.") == (line == "GATHER D"), shown
+
+
+def test_the_screen_shows_how_far_a_block_is_dug():
+    _, shown = played("gather log", "gather log", goals=("diamond",), seed=2)
+    assert "(log 53% dug)" in shown  # 32 of 60 ticks
+
+
+def test_failing_twice_ends_the_episode_and_the_next_begins():
+    # Digging stone by hand takes 30 s for four blocks: ten shafts make 300 s.
+    digging = ["dig down"] * 13 + ["move on"] * 8
+    result, shown = played(*digging, *["move on"] * 6, goals=("diamond",), seed=3)
+    assert result[0] == 0
+    assert result[1] >= 2
+    assert "Failed: no diamond in time." in shown
+    assert "The episode is over: move on to the next." in shown
+    assert "A new episode begins." in shown

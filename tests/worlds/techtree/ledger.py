@@ -1,0 +1,169 @@
+"""What an action may do to an inventory, checked for a whole batch at once.
+
+A second account of the rules, from the tables of `lapis.minecraft` and the states before and
+after a step: whatever an inventory gains or loses must be explained by the action.
+"""
+
+# W = worlds, I = items, R = recipes
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapis.minecraft import blocks, digging
+from lapis.minecraft.biomes import BIOME_SURFACE
+from lapis.minecraft.blocks import Block
+from lapis.minecraft.foods import FOOD_ITEM
+from lapis.minecraft.items import ITEM, ITEMS
+from lapis.minecraft.recipes import CRAFT_ITEM, RECIPES
+from lapis.minecraft.smelting import FUEL_ITEM, FUEL_TICKS, SMELT_INPUT, SMELT_ITEM
+from lapis.minecraft.tools import DURABILITY, WEAR_PER_BLOCK
+from lapis.worlds.techtree import ACTIONS, TechTreeWorld
+from lapis.worlds.techtree.actions import REACH_BLOCK, STATION_ITEMS, TOOL_ITEMS, Kind, Reach
+
+KIND = np.array([action.kind for action in ACTIONS])
+ARGUMENT = np.array([action.argument for action in ACTIONS])
+TOOL_ITEM = np.array(TOOL_ITEMS)
+REACH_BLOCKS = np.array(REACH_BLOCK)
+TRAVEL_BLOCKS = {Kind.MOVE: 8, Kind.DIG_DOWN: 4, Kind.CLIMB: 8}
+NEEDS = np.array([[r.ingredients.get(item, 0) for item in ITEMS] for r in RECIPES])
+GIVES = np.array([[r.count * (item == r.output) for item in ITEMS] for r in RECIPES])
+RECIPE_ITEM = np.array([ITEM[r.output] for r in RECIPES])
+
+State = dict[str, np.ndarray]
+
+
+def read(world: TechTreeWorld) -> State:
+    return {name: tensor.cpu().numpy().copy() for name, tensor in world.state.tensors().items()}
+
+
+def assert_accounted(before: State, after: State, action_W: np.ndarray) -> None:
+    """Raises where an inventory changed otherwise than the actions' rules allow."""
+    assert (after["inventory"] >= 0).all()
+    assert not after["fault"].any()
+    alive = ~before["died"]
+    change = after["inventory"].astype(np.int64) - before["inventory"]
+    assert not change[~alive].any(), "the dead gained or lost something"
+    kind = KIND[action_W]
+    argument = ARGUMENT[action_W]
+    checks = {
+        (Kind.MOVE, Kind.DIG_DOWN, Kind.CLIMB): _travel,
+        (Kind.GATHER,): _gather,
+        (Kind.EAT,): _eat,
+        (Kind.PLACE,): _place,
+        (Kind.SMELT,): _smelt,
+        (Kind.CRAFT,): _craft,
+        (Kind.EQUIP,): _equip,
+    }
+    for kinds, check in checks.items():
+        rows = np.flatnonzero(alive & np.isin(kind, kinds))
+        if rows.size:
+            old = {name: value[rows] for name, value in before.items()}
+            new = {name: value[rows] for name, value in after.items()}
+            check(old, new, change[rows], kind[rows], argument[rows])
+
+
+def _travel(old: State, new: State, change: np.ndarray, kind: np.ndarray, _: np.ndarray) -> None:
+    """On the way the ground is dug, unless a move goes over land or through a cave."""
+    climbing = kind == Kind.CLIMB
+    level = np.where(climbing, old["height"] + 4, old["height"])
+    soil = np.where(BIOME_SURFACE[old["biome"]] == Block.SAND, Block.SAND, Block.DIRT)
+    block = np.where(level > 60, soil, Block.STONE)
+    count = np.select([kind == k for k in TRAVEL_BLOCKS], list(TRAVEL_BLOCKS.values()))
+    walking = (kind == Kind.MOVE) & ((old["height"] == 64) | (old["in_cave"] > 0))
+    _dug(old, change, block, np.where(walking, 0, count))
+
+
+def _gather(
+    old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray
+) -> None:
+    """What left the reach was broken, and nothing else left it."""
+    rows = np.arange(len(argument))
+    lost = old["reach"].astype(np.int64) - new["reach"]
+    broken = lost[rows, argument].copy()
+    assert (broken >= 0).all()
+    lost[rows, argument] = 0
+    assert not lost.any(), "gathering changed what else is in reach"
+    _dug(old, change, REACH_BLOCKS[argument], broken)
+
+
+def _dug(old: State, change: np.ndarray, block: np.ndarray, count: np.ndarray) -> None:
+    """Drops of `count` blocks came in, worn tools went, and nothing else changed."""
+    change = change.copy()
+    rows = np.arange(len(block))
+    hand = old["hand"]
+    held = np.where(hand >= 0, TOOL_ITEM[hand], -1)
+    wear = np.where(hand >= 0, old["wear"][rows, hand], 0) + count * WEAR_PER_BLOCK[held]
+    breaks = (hand >= 0) & (wear >= DURABILITY[held])
+    # Here one action never wears out two tools of a kind: 32 uses are the least.
+    assert (change[rows[breaks], held[breaks]] == -1).all(), "a worn-out tool stayed"
+    change[rows[breaks], held[breaks]] = 0
+
+    harvests = digging.HARVESTS[block, held + 1]
+    drops = np.zeros(len(block), np.int64)
+    possible = np.zeros_like(change, bool)
+    least = np.zeros(len(block), np.int64)
+    most = np.zeros(len(block), np.int64)
+    for line in range(blocks.DROP_ITEM.shape[1]):
+        item = blocks.DROP_ITEM[block, line]
+        real = item >= 0
+        possible[rows[real], item[real]] = True
+        drops[real] += change[rows[real], item[real]]
+        least = np.where(
+            blocks.DROP_CHANCE[block, line] == 1.0, blocks.DROP_MIN[block, line], least
+        )
+        most = np.maximum(most, blocks.DROP_MAX[block, line])
+    assert not change[~possible].any(), "something came that the blocks do not drop"
+    assert (drops <= most * count).all()
+    assert (drops[harvests & ~breaks] >= (least * count)[harvests & ~breaks]).all()
+    assert not drops[~harvests & ~breaks].any(), "the wrong tool harvested"
+
+
+def _eat(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
+    _assert_one_less(change, FOOD_ITEM[argument])
+
+
+def _place(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
+    _assert_one_less(change, np.array(STATION_ITEMS)[argument])
+    placed = new["reach"].astype(np.int64) - old["reach"]
+    rows = np.arange(len(argument))
+    assert (placed[rows, Reach.CRAFTING_TABLE + argument] == 1).all()
+    assert (np.abs(placed).sum(axis=1) == 1).all()
+
+
+def _smelt(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
+    """One item became another, and the fuel spent is the fire used."""
+    rest = change.copy()
+    rows = np.arange(len(argument))
+    rest[rows, SMELT_INPUT[argument]] += 1
+    rest[rows, SMELT_ITEM[argument]] -= 1
+    assert (rest <= 0).all(), "smelting made something besides"
+    burnt = -rest[:, FUEL_ITEM]
+    rest[:, FUEL_ITEM] = 0
+    assert not rest.any(), "something burnt that is no fuel"
+    fire = old["burn"] + (burnt * FUEL_TICKS).sum(axis=1) - 200
+    assert (fire == new["burn"]).all()
+    assert (fire >= 0).all()
+
+
+def _craft(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
+    """The first recipe that could be paid was paid, exactly."""
+    made = CRAFT_ITEM[argument]
+    for item in np.unique(made):
+        rows = made == item
+        recipes = np.flatnonzero(item == RECIPE_ITEM)
+        payable = (old["inventory"][rows][:, None] >= NEEDS[recipes]).all(axis=2)
+        assert payable.any(axis=1).all(), f"{ITEMS[item]} was crafted from nothing"
+        first = recipes[payable.argmax(axis=1)]
+        assert (change[rows] == GIVES[first] - NEEDS[first]).all(), ITEMS[item]
+
+
+def _equip(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
+    assert not change.any()
+    assert (new["hand"] == argument).all()
+
+
+def _assert_one_less(change: np.ndarray, item: np.ndarray) -> None:
+    expected = np.zeros_like(change)
+    expected[np.arange(len(change)), item] = -1
+    assert (change == expected).all()

@@ -1,0 +1,67 @@
+"""The scripted player: the goals can be reached, in time, by allowed actions alone."""
+
+import numpy as np
+import pytest
+
+from lapis.minecraft.goals import GOALS, IMPOSSIBLE
+from lapis.worlds.techtree import ACTION, TechTreeWorld
+from lapis.worlds.techtree.expert import View, attempt, log_budget, next_action
+
+
+@pytest.fixture(scope="module")
+def ticks() -> np.ndarray:
+    """Ticks to each goal, shape (goal, world)."""
+    worlds = 20
+    return attempt([goal for goal in GOALS for _ in range(worlds)], seed=5).reshape(-1, worlds)
+
+
+def test_95_goals_or_more_are_reached_in_a_fifth_of_the_worlds(ticks):
+    # `attempt` ends with a check of the fault bits: every action was allowed.
+    often = (ticks >= 0).mean(axis=1) >= 0.2
+    assert often.sum() >= 95, [goal for goal, can in zip(GOALS, often, strict=True) if not can]
+
+
+def test_every_group_up_to_diamond_is_reached_in_time(ticks):
+    median = {
+        goal: np.median(row[row >= 0])
+        for goal, row in zip(GOALS, ticks, strict=True)
+        if (row >= 0).any()
+    }
+    for goal in ("planks", "stone", "coal", "iron_pickaxe", "dye", "redstone", "gold_ingot"):
+        assert median[goal] <= 6000
+    assert median["diamond_pickaxe"] <= 6000
+    assert median["dirt"] == 16
+
+
+def test_harder_goals_take_longer(ticks):
+    median = {g: np.median(r[r >= 0]) for g, r in zip(GOALS, ticks, strict=True) if (r >= 0).any()}
+    chain = ("log", "crafting_table", "wooden_pickaxe", "cobblestone", "stone", "iron_pickaxe")
+    times = [median[goal] for goal in chain]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize("goal", IMPOSSIBLE)
+def test_the_impossible_goals_have_no_plan(goal):
+    with pytest.raises(KeyError):
+        log_budget(goal)
+
+
+def test_a_log_by_hand_takes_at_least_60_ticks():
+    assert attempt(["log"] * 20, seed=1).min() >= 60
+
+
+def test_time_that_runs_out_is_a_failure():
+    assert attempt(["diamond"], seed=1, limit_ticks=100).tolist() == [-1]
+
+
+def test_an_unknown_goal_is_refused():
+    with pytest.raises(ValueError, match="nonsense"):
+        attempt(["nonsense"])
+
+
+def test_with_a_log_in_hand_planks_are_one_craft_away():
+    world = TechTreeWorld(1)
+    view = View.of(world, 0)
+    view.inventory[:] = 0
+    view.inventory[GOALS.index("log")] = 2
+    assert next_action(view, "planks") == ACTION["craft planks"]

@@ -1,0 +1,98 @@
+"""Kernels show their data flow: groups of arguments in order, writes to `_io` and `_out` alone."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import lapis.worlds
+
+GROUPS = ["Rules:", "State in:", "In:", "State in/out:", "Out:"]
+FILES = [
+    path
+    for path in sorted(Path(lapis.worlds.__file__).parent.rglob("*.py"))
+    if "@wp.kernel" in path.read_text() or "@wp.func" in path.read_text()
+]
+
+
+def functions(path: Path, *decorators: str) -> list[ast.FunctionDef]:
+    return [
+        node
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef)
+        and any(ast.unparse(d).split("(")[0] in decorators for d in node.decorator_list)
+    ]
+
+
+def all_functions() -> dict[str, ast.FunctionDef]:
+    return {f.name: f for path in FILES for f in functions(path, "wp.func", "wp.kernel")}
+
+
+def arrays(function: ast.FunctionDef) -> set[str]:
+    return {
+        argument.arg
+        for argument in function.args.args
+        if argument.annotation is not None and "array" in ast.unparse(argument.annotation)
+    }
+
+
+def written(function: ast.FunctionDef) -> set[str]:
+    """Names of arguments that are assigned into or handed to a function that writes them."""
+    names = set()
+    for node in ast.walk(function):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AugAssign):
+            targets = [node.target]
+        names |= {ast.unparse(t.value) for t in targets if isinstance(t, ast.Subscript)}
+        if isinstance(node, ast.Call) and (called := all_functions().get(ast.unparse(node.func))):
+            for argument, given in zip(called.args.args, node.args, strict=True):
+                if argument.arg.endswith(("_io", "_out")):
+                    names.add(ast.unparse(given))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("wp.atomic"):
+            names.add(ast.unparse(node.args[0]))
+    return names
+
+
+def test_there_are_kernels_to_check():
+    assert sum(len(functions(path, "wp.kernel")) for path in FILES) >= 10
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_only_arguments_named_so_are_written(path):
+    for function in functions(path, "wp.kernel", "wp.func"):
+        wrong = {name for name in written(function) if not name.endswith(("_io", "_out"))}
+        assert not wrong, f"{function.name} writes {sorted(wrong)}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_kernels_write_all_that_they_say_they_write(path):
+    for kernel in functions(path, "wp.kernel"):
+        promised = {name for name in arrays(kernel) if name.endswith(("_io", "_out"))}
+        assert promised == written(kernel), kernel.name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_groups_of_arguments_come_in_order(path):
+    lines = path.read_text().splitlines()
+    for kernel in functions(path, "wp.kernel"):
+        header = lines[kernel.lineno - 1 : kernel.body[0].lineno - 1]
+        groups = [match[1] for line in header if (match := re.fullmatch(r"\s+# (.*:)", line))]
+        assert groups == [group for group in GROUPS if group in groups], kernel.name
+        assert groups, f"{kernel.name} has no groups"
+        group = ""
+        for line in header:
+            if match := re.fullmatch(r"\s+# (.*:)", line):
+                group = match[1]
+            elif match := re.fullmatch(r"\s+(\w+): .*", line):
+                _assert_in_group(kernel.name, match[1], group)
+
+
+def _assert_in_group(kernel: str, argument: str, group: str) -> None:
+    suffixes = {"State in:": "_in", "In:": "_in", "State in/out:": "_io", "Out:": "_out"}
+    assert argument.endswith(suffixes.get(group, "rules")), f"{kernel}: {argument} under {group}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_kernel_files_build_no_backward_pass(path):
+    assert 'wp.set_module_options({"enable_backward": False})' in path.read_text()

@@ -1,0 +1,228 @@
+"""New spots: what comes into reach there, by biome and depth, and what lies in wait."""
+
+import numpy as np
+import pytest
+from tests.worlds.techtree.scenes import Scene, assert_share, quiet
+
+from lapis.minecraft.biomes import BIOME_AREA, BIOME_SPAWN, BIOME_TREES, Biome
+from lapis.minecraft.blocks import Block
+from lapis.minecraft.ores import VEINS, expected_density
+from lapis.worlds.techtree import TechTreeConfig, TechTreeWorld
+from lapis.worlds.techtree.actions import REACH_BLOCK, Reach
+from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SURFACE
+
+WORLDS = 20_000
+ORES = [kind for kind in Reach if REACH_BLOCK[kind] in VEINS and kind.name.endswith("_ORE")]
+
+
+def test_a_new_game_starts_where_minecraft_starts_players():
+    biome = Scene(world_count=WORLDS).all("biome")
+    for kind in Biome:
+        assert_share((biome == kind).sum(), WORLDS, float(BIOME_SPAWN[kind]))
+
+
+def test_another_biome_is_drawn_by_its_share_of_the_land():
+    scene = Scene(world_count=WORLDS, biome=Biome.PLAINS, config=quiet(biome_change=1.0))
+    scene.play("move on")
+    for kind in Biome:
+        assert_share((scene.all("biome") == kind).sum(), WORLDS, float(BIOME_AREA[kind]))
+
+
+def test_a_move_leads_into_another_biome_with_its_chance():
+    scene = Scene(world_count=WORLDS, biome=Biome.DESERT, config=quiet(biome_change=0.08))
+    scene.play("move on")
+    elsewhere = 0.08 * (1.0 - float(BIOME_AREA[Biome.DESERT]))
+    assert_share((scene.all("biome") != Biome.DESERT).sum(), WORLDS, elsewhere)
+
+
+@pytest.mark.parametrize("action", ["dig down", "climb up"])
+def test_digging_and_climbing_stay_in_the_biome(action):
+    scene = Scene(height=60, biome=Biome.PLAINS, config=quiet(biome_change=1.0), world_count=100)
+    scene.play(action)
+    assert (scene.all("biome") == Biome.PLAINS).all()
+
+
+@pytest.mark.parametrize("biome", list(Biome), ids=lambda biome: biome.name.lower())
+def test_trees_stand_as_dense_as_in_the_biome(biome):
+    # 40 % of a chunk is in reach, so that 0.4 of its trees are expected; at least one shows.
+    scene = Scene(world_count=WORLDS, biome=biome)
+    scene.play("move on")
+    logs = scene.reaches("log")
+    assert_share((logs > 0).sum(), WORLDS, 1.0 - np.exp(-0.4 * float(BIOME_TREES[biome])))
+    assert set(np.unique(logs)) <= {0, 4, 5, 6}
+    assert ((scene.reaches("leaves") == 12) == (logs > 0)).all()
+
+
+def test_trunks_of_four_five_and_six_logs_are_equally_likely():
+    scene = Scene(world_count=WORLDS, biome=Biome.JUNGLE)
+    scene.play("move on")
+    logs = scene.reaches("log")
+    for size in (4, 5, 6):
+        assert_share((logs == size).sum(), (logs > 0).sum(), 1 / 3)
+
+
+def test_soil_is_dirt_but_sand_in_the_desert():
+    for biome, soil, other in ((Biome.PLAINS, "dirt", "sand"), (Biome.DESERT, "sand", "dirt")):
+        scene = Scene(world_count=1000, biome=biome)
+        scene.play("move on")
+        assert (scene.reaches(soil) >= 6).all()
+        assert (scene.reaches(other) < 6).all()
+
+
+def test_stone_lies_open_in_one_spot_of_twenty_and_in_half_of_the_hills():
+    for biome, share in ((Biome.FOREST, 0.05), (Biome.EXTREME_HILLS, 0.5)):
+        scene = Scene(world_count=WORLDS, biome=biome)
+        scene.play("move on")
+        assert_share((scene.reaches("stone") > 0).sum(), WORLDS, share)
+
+
+@pytest.mark.parametrize("height", range(LOWEST, SURFACE, LEVEL_BLOCKS))
+@pytest.mark.parametrize("place", ["tunnel", "cave"])
+def test_ores_come_as_dense_as_minecraft_lays_them(height, place):
+    in_cave = place == "cave"
+    if in_cave and height == 60:
+        pytest.skip("no cave opens just under the soil")
+    config = quiet(cave_entry=float(in_cave), cave_stay=1.0)
+    scene = Scene(world_count=WORLDS, height=height, in_cave=int(in_cave), config=config)
+    scene.play("move on")
+    seen = 400 if in_cave else 80
+    for ore in ORES:
+        block = REACH_BLOCK[ore]
+        heights = range(height, height + LEVEL_BLOCKS)
+        density = np.mean([expected_density(block, y) for y in heights])
+        found = scene.reaches(ore.name)
+        mean_vein = (1 + round(2 * VEINS[block].blocks_per_vein - 1)) / 2
+        assert_share((found > 0).sum(), WORLDS, density * seen / mean_vein)
+        if density == 0:
+            continue
+        # The mean number of blocks is density x blocks in view, within 5 standard errors.
+        error = found.std() / np.sqrt(WORLDS)
+        assert abs(found.mean() - density * seen) <= 5 * max(error, 1e-9), ore.name
+
+
+def test_a_vein_of_diamonds_holds_one_to_five_blocks_equally_often():
+    config = quiet(cave_entry=1.0, cave_stay=1.0)
+    scene = Scene(world_count=200_000, height=12, in_cave=1, config=config)
+    scene.play("move on")
+    found = scene.reaches("diamond_ore")
+    for size in range(1, 6):
+        assert_share((found == size).sum(), (found > 0).sum(), 1 / 5)
+    assert found.max() == 5
+    assert VEINS[Block.DIAMOND_ORE].blocks_per_vein == 3.0
+
+
+def test_no_ore_lies_on_the_surface():
+    scene = Scene(world_count=WORLDS)
+    scene.play("move on")
+    assert not any(scene.reaches(ore.name).any() for ore in ORES)
+
+
+def test_a_tunnel_opens_into_a_cave_with_its_chance():
+    scene = Scene(world_count=WORLDS, height=40, config=quiet(cave_entry=0.15))
+    scene.play("move on")
+    assert_share(scene.all("in_cave").sum(), WORLDS, 0.15)
+
+
+def test_a_cave_leads_on_with_its_chance():
+    scene = Scene(world_count=WORLDS, height=40, in_cave=1, config=quiet(cave_stay=0.8))
+    scene.play("move on")
+    assert_share(scene.all("in_cave").sum(), WORLDS, 0.8)
+
+
+def test_a_shaft_out_of_a_cave_finds_the_next_one_by_the_chance_of_entry():
+    config = quiet(cave_entry=0.0, cave_stay=1.0)
+    scene = Scene(world_count=100, height=40, in_cave=1, config=config)
+    scene.play("dig down")
+    assert not scene.all("in_cave").any()
+
+
+def test_no_cave_opens_in_the_soil():
+    scene = Scene(world_count=100, config=quiet(cave_entry=1.0))
+    scene.play("dig down")
+    assert not scene.all("in_cave").any()
+
+
+def test_falls_are_one_to_three_levels_deep_and_hurt_beyond_three_blocks():
+    # 4, 8 and 12 blocks cost 1, 5 and 9 points.
+    scene = Scene(world_count=WORLDS, height=60, config=quiet(fall=1.0))
+    scene.play("dig down")
+    height, health = scene.all("height"), scene.all("health")
+    for blocks, points in ((4, 1), (8, 5), (12, 9)):
+        fell = height == 56 - blocks
+        assert_share(fell.sum(), WORLDS, 1 / 3)
+        assert (health[fell] == 20_000 - 1000 * points).all()
+
+
+def test_a_shaft_breaks_into_a_hole_with_its_chance():
+    scene = Scene(world_count=WORLDS, height=60, config=quiet(fall=0.06))
+    scene.play("dig down")
+    assert_share((scene.all("height") < 56).sum(), WORLDS, 0.06)
+
+
+def test_falls_end_at_the_lowest_level(device):
+    scene = Scene(world_count=500, height=16, config=quiet(fall=1.0), device=device)
+    scene.play("dig down")
+    assert (scene.all("height") == LOWEST).all()
+    assert (scene.all("health") == 19_000).all()
+    at_bottom = Scene(world_count=500, height=12, config=quiet(fall=1.0), device=device)
+    at_bottom.play("dig down")
+    assert (at_bottom.all("health") == 20_000).all()
+
+
+def test_the_first_shaft_through_soil_is_safe():
+    scene = Scene(world_count=500, config=quiet(fall=1.0))
+    scene.play("dig down")
+    assert (scene.all("height") == 60).all()
+
+
+def test_lava_lies_in_the_lowest_level_alone(device):
+    for height, health in ((8, 1000), (12, 20_000)):
+        scene = Scene(height=height, config=quiet(lava=1.0), food=17, device=device)
+        scene.play("move on")
+        assert scene.get("health") == health
+
+
+def test_lava_is_met_with_its_chance():
+    scene = Scene(world_count=WORLDS, height=8, config=quiet(lava=0.15), food=17)
+    scene.play("move on")
+    assert_share((scene.all("health") == 1000).sum(), WORLDS, 0.15)
+
+
+def test_lava_kills_who_is_hurt(device):
+    scene = Scene(height=8, health=19_000, food=17, config=quiet(lava=1.0), device=device)
+    scene.play("move on")
+    assert (scene.get("health"), scene.get("died")) == (0, 1)
+
+
+def test_monsters_wait_in_caves_alone():
+    for cave, health in ((1.0, 17_000), (0.0, 20_000)):
+        config = quiet(cave_entry=cave, cave_stay=cave, monster=1.0)
+        scene = Scene(height=40, food=17, config=config)
+        scene.play("move on")
+        assert scene.get("health") == health
+
+
+def test_a_monster_is_met_with_its_chance():
+    config = quiet(cave_entry=1.0, monster=0.03)
+    scene = Scene(world_count=WORLDS, height=40, food=17, config=config)
+    scene.play("move on")
+    assert_share((scene.all("health") == 17_000).sum(), WORLDS, 0.03)
+
+
+def test_a_config_that_shows_more_than_one_vein_at_once_is_refused():
+    with pytest.raises(ValueError, match=r"cave_blocks_seen.*2000 blocks"):
+        TechTreeWorld(1, config=TechTreeConfig(cave_blocks_seen=2000))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"attack_ticks": 0}, "attack_ticks must be a whole number of at least 1, not 0"),
+        ({"walk_blocks": 1.5}, "walk_blocks must be a whole number"),
+        ({"lava": 1.2}, r"lava must lie in \[0, 1\], not 1.2"),
+        ({"monster": float("nan")}, "monster must lie in"),
+    ],
+)
+def test_a_config_out_of_range_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        TechTreeConfig(**changes)
