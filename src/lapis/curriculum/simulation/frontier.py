@@ -1,0 +1,45 @@
+"""The best curriculum there is when the graph is known: a yardstick for the others."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from lapis.curriculum.checks import check_at_least, check_fraction
+from lapis.curriculum.simulation.graph import TaskGraph
+from lapis.curriculum.teacher import Teacher, follow_success
+
+
+class Frontier(Teacher):
+    """Samples the tasks that are not mastered yet and whose prerequisites all are.
+
+    It is told the graph, which no real teacher is. Once all is mastered it samples uniformly.
+
+    Args:
+        graph: The tasks.
+        mastered: Measured success from which a task counts as mastered.
+        time_scale: Time scale of the success average [updates].
+    """
+
+    _learnt: ClassVar[tuple[str, ...]] = ("success_",)
+
+    def __init__(self, graph: TaskGraph, mastered: float = 0.1, time_scale: float = 20.0) -> None:
+        super().__init__(graph.task_count)
+        self.mastered = check_fraction("mastered", mastered)
+        self.time_scale = check_at_least("time_scale", time_scale, 1.0)
+        self.success_ = np.zeros(self.task_count)
+        self._prerequisites = graph.padded_prerequisites()
+
+    def probabilities(self) -> np.ndarray:
+        """Equal for the tasks at the frontier, 0 elsewhere, shape (task,), sum 1."""
+        known = self.success_ >= self.mastered
+        ready = np.append(known, True)[self._prerequisites].all(axis=0)
+        # While a first prerequisite is being forgotten the frontier falls back to it.
+        chosen = ready & ~known
+        if not chosen.any():
+            chosen = np.ones(self.task_count, dtype=bool)
+        return chosen / chosen.sum()
+
+    def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
+        follow_success(self.success_, successes, attempts, self.time_scale)

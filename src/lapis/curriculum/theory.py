@@ -1,0 +1,97 @@
+"""How far apart two snapshots of a success curve should lie (paper P6; appendix A).
+
+Learning progress is the slope of a success curve. Estimated from the mean of n samples now and the
+mean of n samples an interval ago, it is too noisy if the interval is short and out of date if it is
+long; in between lies a best interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lapis.curriculum.checks import check_at_least, check_whole
+
+Curve = Callable[[np.ndarray], np.ndarray]
+"""Success probability at each time; takes and returns arrays of one shape."""
+
+
+def snapshot_error(
+    interval: ArrayLike, variance: float, sample_count: int, curvature: float
+) -> np.ndarray:
+    """Expected square error of the two-snapshot estimate of the slope, for short intervals.
+
+    2 variance / (n interval^2) + curvature^2 interval^2 / 4: the first term is the variance of the
+    estimate, the second the square of its bias.
+
+    Args:
+        interval: Time between the snapshots, positive, any shape.
+        variance: Variance of one sample, averaged over the two snapshots.
+        sample_count: Samples n per snapshot.
+        curvature: Second derivative of the success curve.
+    """
+    interval = _intervals(interval)
+    variance = check_at_least("variance", variance, 0.0)
+    sample_count = check_whole("sample_count", sample_count, 1)
+    noise = 2.0 * variance / (sample_count * np.square(interval))
+    bias = 0.5 * _finite("curvature", curvature) * interval
+    return noise + np.square(bias)
+
+
+def optimal_interval(variance: float, sample_count: int, curvature: float) -> float:
+    """The interval with the least `snapshot_error`: (8 variance / (n curvature^2))^(1/4).
+
+    A straight line (curvature 0) has no best interval: the longer, the better.
+    """
+    variance = check_at_least("variance", variance, 0.0)
+    sample_count = check_whole("sample_count", sample_count, 1)
+    if _finite("curvature", curvature) == 0.0:
+        raise ValueError("curvature must not be 0: without curvature there is no best interval")
+    return (8.0 * variance / (sample_count * curvature**2)) ** 0.25
+
+
+def measured_snapshot_error(
+    curve: Curve,
+    slope: float,
+    interval: ArrayLike,
+    sample_count: int,
+    rng: np.random.Generator,
+    *,
+    time: float = 0.0,
+    repeat_count: int = 10_000,
+) -> np.ndarray:
+    """Mean square error of the two-snapshot estimate at `time`, by drawing binomial snapshots.
+
+    Args:
+        curve: The true success probability over time.
+        slope: The true slope of the curve at `time`.
+        interval: Times between the snapshots, positive, any shape.
+        sample_count: Samples per snapshot.
+        rng: Source of all chance.
+        time: When the later snapshot is taken.
+        repeat_count: Independent estimates per interval.
+    """
+    interval = _intervals(interval)
+    sample_count = check_whole("sample_count", sample_count, 1)
+    shape = (check_whole("repeat_count", repeat_count, 1), *interval.shape)
+    now = rng.binomial(sample_count, curve(np.full(interval.shape, time)), shape)
+    before = rng.binomial(sample_count, curve(time - interval), shape)
+    estimate = (now - before) / (sample_count * interval)
+    return np.square(estimate - slope).mean(axis=0)
+
+
+def _intervals(interval: ArrayLike) -> np.ndarray:
+    array = np.asarray(interval, dtype=np.float64)
+    wrong = ~(np.isfinite(array) & (array > 0.0))
+    if wrong.any():
+        raise ValueError(f"interval must be positive and finite, not {array[wrong][0]}")
+    return array
+
+
+def _finite(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, not {value!r}")
+    return value
