@@ -37,6 +37,7 @@ COMMANDS = (
         name="resume", module="lapis.cli.resume", summary="continue a run from its last checkpoint"
     ),
     Command(name="demo", module="lapis.cli.demo", summary="train the small recipe `demo`"),
+    Command(name="report", module="lapis.cli.report", summary="report on runs in one HTML file"),
     Command(name="goals", module="lapis.cli.goals", summary="draw the tech tree of the goals"),
     Command(
         name="doctor", module="lapis.cli.doctor", summary="say what works here, and what to install"

@@ -1,0 +1,1 @@
+"""Reports on run folders: figures, tables, statistics. `lapis.report.command` writes them."""

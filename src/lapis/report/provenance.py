@@ -1,0 +1,92 @@
+"""Where runs came from: configuration, commit, command and hardware, as HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from lapis.report.series import Group, Run
+
+__all__ = ["read_code", "read_commands", "read_environment", "runs_section"]
+
+
+def runs_section(groups: Sequence[Group]) -> str:
+    """A folded part per group: its settings, then each run."""
+    return "".join(
+        f"<details><summary>{escape(group.label)}: {_plural(len(group.runs), 'run')}</summary>"
+        f"{''.join(_run(run) for run in group.runs)}"
+        f"<h4>Settings</h4><pre>{escape(_settings(group.runs[0].config))}</pre></details>"
+        for group in groups
+    )
+
+
+def read_code(text: str) -> str:
+    """The commit that git.txt tells first, and whether files had been changed since."""
+    lines = text.splitlines()
+    commit = next((line for line in lines if line.startswith("commit: ")), None)
+    if commit is None:
+        return lines[0] if lines else "unknown"
+    after = lines[lines.index(commit) + 2 :]
+    changed = 0
+    while changed < len(after) and not after[changed].startswith("diff:"):
+        changed += 1
+    note = f" and changes in {_plural(changed, 'file')}" if changed else ""
+    return commit.removeprefix("commit: ") + note
+
+
+def read_commands(text: str) -> list[str]:
+    """The commands of recipe.txt: the first, then each resume."""
+    lines = [line for line in text.splitlines() if not line.startswith("recipe: ")]
+    return [line.removeprefix("command: ") for line in lines]
+
+
+def read_environment(text: str) -> dict[str, str]:
+    """The head of env.txt, and the versions of what computes."""
+    head, _, packages = text.partition("\n\n")
+    found = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
+    versions = dict(line.split("==", 1) for line in packages.splitlines() if "==" in line)
+    computing = ("lapis", "numpy", "torch", "warp-lang")
+    found["packages"] = ", ".join(
+        f"{name} {versions[name]}" for name in computing if name in versions
+    )
+    return found
+
+
+def _run(run: Run) -> str:
+    environment = read_environment(_read(run.path / "env.txt"))
+    machine = f"{environment.get('platform', '?')}, {environment.get('cpus', '?')} CPUs"
+    facts = {
+        "seed": str(run.seed),
+        "length": f"{run.updates[-1]:,} updates, {run.frames[-1]:,} frames",
+        "command": "\n".join(read_commands(_read(run.path / "recipe.txt"))),
+        "commit": read_code(_read(run.path / "git.txt")),
+        "device": environment.get("device", "?"),
+        "machine": machine,
+        "software": f"Python {environment.get('python', '?')}; {environment['packages']}",
+    }
+    rows = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
+    return f"<h4>{escape(str(run.path))}</h4><dl>{rows}</dl>"
+
+
+def _read(path: Path) -> str:
+    """A file that tells of the run; an older folder may lack it, which the report then shows."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def _settings(config: Mapping[str, Any], indent: str = "") -> str:
+    """Settings line by line, lists on one line each."""
+    lines = []
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            lines += [f"{indent}{name}:", _settings(value, indent + "  ")]
+        else:
+            text = ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
+            lines.append(f"{indent}{name}: {text}")
+    return "\n".join(lines)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

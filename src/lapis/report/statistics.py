@@ -1,0 +1,200 @@
+"""What is said about runs in numbers: pure functions of arrays.
+
+The first axis of `values` is the seed wherever several runs come in.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+__all__ = [
+    "area_under_curve",
+    "bootstrap_interval",
+    "discovered_count",
+    "drop_from_maximum",
+    "first_crossing",
+    "improvement_interval",
+    "largest_drop",
+    "learning_order",
+    "probability_of_improvement",
+    "rank_sum_p_value",
+    "value_at",
+]
+
+RESAMPLE_COUNT = 2000
+"""Resamples of a bootstrap: enough for the ends of a 95 % interval to two digits."""
+
+
+def discovered_count(success: np.ndarray, threshold: float) -> np.ndarray:
+    """How many goals, the last axis, have a success probability above `threshold` (paper P23).
+
+    Not-a-number, a goal that was never attempted, is not above anything.
+    """
+    return np.count_nonzero(np.asarray(success) > threshold, axis=-1)
+
+
+def bootstrap_interval(
+    values: np.ndarray,
+    generator: np.random.Generator,
+    *,
+    level: float = 0.95,
+    resample_count: int = RESAMPLE_COUNT,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the percentile interval of the mean over seeds.
+
+    Args:
+        values: Shape (seed, ...); the seeds are resampled, everything else stays together.
+        generator: Where the resamples come from.
+        level: Share of the resampled means that lies inside.
+        resample_count: Resamples.
+
+    Returns:
+        Low and high end, both of shape (...). Not-a-number with one seed: a single run says
+        nothing about the spread between runs.
+
+    Raises:
+        ValueError: There are no seeds, or `level` is not between 0 and 1.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim == 0 or len(values) == 0:
+        raise ValueError(f"values has shape {values.shape}; it must hold at least one seed")
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level is {level}; it must be above 0 and below 1")
+    seed_count = len(values)
+    if seed_count == 1:
+        unknown = np.full(values.shape[1:], np.nan)
+        return unknown, unknown.copy()
+    picks = generator.integers(seed_count, size=(resample_count, seed_count))
+    # How often each seed is in each resample: the means of all curves are then one product.
+    cells = picks + seed_count * np.arange(resample_count)[:, None]
+    times = np.bincount(cells.ravel(), minlength=picks.size).reshape(picks.shape)
+    means = np.tensordot(times, values, axes=1) / seed_count
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(means, [tail, 1.0 - tail], axis=0)
+    return low, high
+
+
+def probability_of_improvement(better: np.ndarray, worse: np.ndarray) -> float:
+    """Chance that a run drawn from `better` has more than one drawn from `worse`.
+
+    Ties count one half: the statistic of Mann and Whitney divided by the number of pairs.
+
+    Raises:
+        ValueError: One of them is empty.
+    """
+    x, y = np.asarray(better, dtype=np.float64), np.asarray(worse, dtype=np.float64)
+    if x.size == 0 or y.size == 0:
+        raise ValueError(f"better has {x.size} and worse {y.size} runs; both need at least one")
+    pairs = x[:, None] - y[None, :]
+    return float(np.mean((pairs > 0) + 0.5 * (pairs == 0)))
+
+
+def improvement_interval(
+    better: np.ndarray,
+    worse: np.ndarray,
+    generator: np.random.Generator,
+    *,
+    level: float = 0.95,
+    resample_count: int = RESAMPLE_COUNT,
+) -> tuple[float, float]:
+    """Percentile interval of `probability_of_improvement`, seeds of both sides resampled.
+
+    Not-a-number where either side has one seed.
+    """
+    x, y = np.asarray(better, dtype=np.float64), np.asarray(worse, dtype=np.float64)
+    if x.size < 2 or y.size < 2:
+        return math.nan, math.nan
+    pairs = x[:, None] - y[None, :]
+    wins = (pairs > 0) + 0.5 * (pairs == 0)
+    rows = generator.integers(x.size, size=(resample_count, x.size))
+    columns = generator.integers(y.size, size=(resample_count, y.size))
+    means = wins[rows[:, :, None], columns[:, None, :]].mean(axis=(1, 2))
+    low, high = np.quantile(means, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    return float(low), float(high)
+
+
+def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
+    """Exact two-sided p-value of Mann and Whitney's rank-sum test, ties included.
+
+    The share of all ways to deal the values out to the two sides in which the rank sum is at
+    least as far from its mean. Unlike a bootstrap it is honest with few seeds: three against three
+    cannot get below 0.1.
+
+    Raises:
+        ValueError: One of them is empty.
+    """
+    x, y = np.ravel(first), np.ravel(second)
+    if x.size == 0 or y.size == 0:
+        raise ValueError(f"first has {x.size} and second {y.size} runs; both need at least one")
+    values = np.concatenate([x, y])
+    # Twice the mean rank of equal values, so that ranks are whole numbers.
+    below, upto = (np.searchsorted(np.sort(values), values, side) for side in ("left", "right"))
+    ranks = below + upto + 1
+    ways = np.zeros((x.size + 1, int(ranks.sum()) + 1))
+    ways[0, 0] = 1.0  # ways[k, s]: choices of k values so far whose ranks add up to s
+    for rank in ranks:
+        ways[1:, rank:] += ways[:-1, :-rank].copy()
+    distance = np.abs(np.arange(ways.shape[1]) - x.size * ranks.mean())
+    observed = distance[ranks[: x.size].sum()]
+    return float(ways[-1, distance >= observed - 1e-9].sum() / ways[-1].sum())
+
+
+def area_under_curve(position: np.ndarray, values: np.ndarray) -> float:
+    """Mean height of the curve between its ends, by trapezoids: the area over the width.
+
+    Raises:
+        ValueError: There are less than two points, or `position` does not rise.
+    """
+    widths, values = np.diff(np.asarray(position, dtype=np.float64)), np.asarray(values)
+    if widths.size == 0 or np.any(widths <= 0):
+        raise ValueError("position must hold at least two values, each above the one before")
+    return float(np.sum(widths * (values[1:] + values[:-1]) / 2.0) / np.sum(widths))
+
+
+def first_crossing(position: np.ndarray, values: np.ndarray, level: float) -> float:
+    """The first position at which the curve is at or above `level`; infinity if it never is."""
+    reached = np.flatnonzero(np.asarray(values) >= level)
+    return float(position[reached[0]]) if reached.size else math.inf
+
+
+def value_at(position: np.ndarray, values: np.ndarray, query: np.ndarray) -> np.ndarray:
+    """The newest value at or before each queried position, the first value before all of them.
+
+    Args:
+        position: Rising, shape (point,).
+        values: Shape (point, ...).
+        query: Positions, shape (query,).
+    """
+    index = np.searchsorted(position, query, side="right") - 1
+    return np.asarray(values)[np.maximum(index, 0)]
+
+
+def drop_from_maximum(values: np.ndarray) -> np.ndarray:
+    """How far the curve, along the last axis, lies below its highest value so far (paper P29)."""
+    return np.maximum.accumulate(values, axis=-1) - values
+
+
+def largest_drop(values: np.ndarray) -> float:
+    """The largest `drop_from_maximum` of one curve; 0 of an empty one."""
+    return float(np.max(drop_from_maximum(np.asarray(values)), initial=0.0))
+
+
+def learning_order(success: np.ndarray, threshold: float) -> np.ndarray:
+    """Goals in the order in which they first rise above `threshold`, on average over seeds.
+
+    A goal that a seed never learns counts as learned after its last update. Ties, such as goals
+    that nobody learns, are ordered by final success, then as they came.
+
+    Args:
+        success: Shape (seed, update, goal).
+        threshold: Success probability.
+
+    Returns:
+        Indices of goals, shape (goal,).
+    """
+    above = np.asarray(success) > threshold
+    first = np.where(above.any(axis=1), above.argmax(axis=1), above.shape[1])
+    final = np.nan_to_num(np.asarray(success)[:, -1]).mean(axis=0)
+    return np.lexsort((-final, first.mean(axis=0)))

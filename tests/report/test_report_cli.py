@@ -1,0 +1,76 @@
+"""`lapis report`."""
+
+import pytest
+from tests.report.synthetic import make_run
+
+import lapis.cli.report
+from lapis.cli import main
+from lapis.runs import RunFolder
+
+
+@pytest.fixture
+def run(tmp_path):
+    return make_run(tmp_path / "run", updates=6)
+
+
+def test_report_is_written_where_told(run, tmp_path, capsys):
+    output = tmp_path / "deep" / "out.html"
+    assert main(["report", str(run), "--output", str(output)]) == 0
+    assert capsys.readouterr().out == f"wrote {output}\n"
+    assert output.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_report_replaces_an_older_one(run, tmp_path):
+    output = tmp_path / "out.html"
+    output.write_text("old")
+    assert main(["report", str(run), "--output", str(output)]) == 0
+    assert "Lapis report" in output.read_text(encoding="utf-8")
+
+
+def test_figures_are_written_beside_it(run, tmp_path, capsys):
+    folder = tmp_path / "figures"
+    arguments = ["--output", str(tmp_path / "out.html"), "--figures", str(folder)]
+    assert main(["report", str(run), *arguments]) == 0
+    assert len(list(folder.iterdir())) == 10
+    assert str(folder / "figure_1_discovered.png") in capsys.readouterr().out
+
+
+def test_run_is_not_changed_by_a_report(run, tmp_path):
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    main(["report", str(run), "--output", str(tmp_path / "out.html")])
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+def test_theory_needs_no_run(tmp_path, monkeypatch, capsys):
+    drawn = []
+
+    def draw(folder):
+        drawn.append(folder)
+        return [folder / "theory_5.png"]
+
+    monkeypatch.setattr(lapis.cli.report, "write_theory_figures", draw)
+    assert main(["report", "theory", "--output", str(tmp_path)]) == 0
+    assert drawn == [tmp_path]
+    assert capsys.readouterr().out == f"wrote {tmp_path / 'theory_5.png'}\n"
+
+
+@pytest.mark.parametrize("name", ["nothing-here", "empty"])
+def test_what_is_no_run_gives_one_line(tmp_path, capsys, name):
+    (tmp_path / "empty").mkdir()
+    assert main(["report", str(tmp_path / name)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert "is no run folder" in error
+    assert error.count("\n") == 1
+
+
+def test_run_without_an_update_gives_one_line(tmp_path, capsys):
+    RunFolder.create(tmp_path / "run", config={}, recipe="r", command=["c"])
+    assert main(["report", str(tmp_path / "run"), "--output", str(tmp_path / "o.html")]) == 1
+    assert "no finished update yet" in capsys.readouterr().err
+    assert not (tmp_path / "o.html").exists()
+
+
+def test_report_without_runs_is_a_wrong_command_line(capsys):
+    assert main(["report"]) == 2
+    assert "there is no run to report" in capsys.readouterr().err

@@ -1,0 +1,183 @@
+"""Statistics of runs, against values worked out by hand."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from lapis.report import statistics
+
+
+def generator(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_discovered_counts_goals_strictly_above_the_threshold():
+    success = np.array([[0.05, 0.0501, 0.9], [0.0, math.nan, 0.04]])
+    assert statistics.discovered_count(success, 0.05).tolist() == [2, 0]
+    assert statistics.discovered_count(success, 0.5).tolist() == [1, 0]
+
+
+class FixedDraws:
+    """A generator whose draws are known: all resamples of two seeds, once each."""
+
+    def integers(self, high, size):
+        assert (high, size) == (2, (4, 2))
+        return np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+
+
+def test_bootstrap_takes_percentiles_of_the_resampled_means():
+    # The means of (0, 8): 0, 4, 4, 8. Quantile q lies at 3 q between the sorted four.
+    low, high = statistics.bootstrap_interval([0.0, 8.0], FixedDraws(), level=0.5, resample_count=4)
+    assert low == pytest.approx(3.0)  # 0.25 -> 0.75 of the way from 0 to 4
+    assert high == pytest.approx(5.0)
+    low, high = statistics.bootstrap_interval([0.0, 8.0], FixedDraws(), level=0.9, resample_count=4)
+    assert low == pytest.approx(0.6)  # 0.05 -> 0.15 of the way from 0 to 4
+    assert high == pytest.approx(7.4)
+
+
+def test_bootstrap_resamples_whole_curves():
+    curves = np.array([[1.0, 10.0], [3.0, 30.0], [5.0, 50.0]])
+    low, high = statistics.bootstrap_interval(curves, generator())
+    assert low.shape == high.shape == (2,)
+    np.testing.assert_allclose(low[1], 10.0 * low[0])
+    np.testing.assert_allclose(high[1], 10.0 * high[0])
+    assert 1.0 <= low[0] < 3.0 < high[0] <= 5.0
+
+
+def test_bootstrap_agrees_with_the_normal_interval_of_many_seeds():
+    values = generator(1).normal(10.0, 2.0, size=400)
+    low, high = statistics.bootstrap_interval(values, generator(), resample_count=4000)
+    half = 1.96 * values.std() / math.sqrt(400)
+    # The ends of 4000 resamples scatter by about 2 % of the width.
+    assert low == pytest.approx(values.mean() - half, abs=0.1 * half)
+    assert high == pytest.approx(values.mean() + half, abs=0.1 * half)
+
+
+def test_bootstrap_is_decided_by_the_generator():
+    values = [1.0, 4.0, 9.0]
+    first = statistics.bootstrap_interval(values, generator(3))
+    assert first == statistics.bootstrap_interval(values, generator(3))
+
+
+def test_equal_seeds_have_an_interval_of_no_width():
+    assert statistics.bootstrap_interval([7.0, 7.0, 7.0], generator()) == (7.0, 7.0)
+
+
+def test_one_seed_has_no_interval():
+    low, high = statistics.bootstrap_interval(np.ones((1, 3)), generator())
+    assert np.isnan([low, high]).all()
+    assert low.shape == (3,)
+
+
+@pytest.mark.parametrize("values", [[], np.zeros((0, 4)), 3.0])
+def test_bootstrap_refuses_no_seeds(values):
+    with pytest.raises(ValueError, match=r"values has shape .* at least one seed"):
+        statistics.bootstrap_interval(values, generator())
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95.0])
+def test_bootstrap_refuses_an_impossible_level(level):
+    with pytest.raises(ValueError, match=f"level is {level}"):
+        statistics.bootstrap_interval([1.0, 2.0], generator(), level=level)
+
+
+def test_probability_of_improvement_counts_pairs_and_half_of_ties():
+    # 3 beats 1, 2; ties 3. 2 beats 1; ties 2. Of six pairs 3 won, 2 tied: (3 + 1) / 6.
+    assert statistics.probability_of_improvement([3, 2], [1, 2, 3]) == pytest.approx(4 / 6)
+    assert statistics.probability_of_improvement([5], [4, 3]) == 1.0
+    assert statistics.probability_of_improvement([4, 4], [4]) == 0.5
+    assert statistics.probability_of_improvement([1, 2], [3]) == 0.0
+    with pytest.raises(ValueError, match="worse 0 runs"):
+        statistics.probability_of_improvement([1], [])
+
+
+def test_probability_of_improvement_of_both_directions_adds_up_to_one():
+    x, y = generator(5).integers(0, 6, size=(2, 7))
+    both = statistics.probability_of_improvement(x, y), statistics.probability_of_improvement(y, x)
+    assert sum(both) == pytest.approx(1.0)
+
+
+def test_improvement_interval_holds_the_estimate():
+    x, y = np.array([3.0, 5.0, 6.0, 9.0]), np.array([2.0, 4.0, 7.0])
+    low, high = statistics.improvement_interval(x, y, generator())
+    assert 0.0 <= low < statistics.probability_of_improvement(x, y) < high <= 1.0
+    assert statistics.improvement_interval([5, 6], [1, 2], generator()) == (1.0, 1.0)
+    assert np.isnan(statistics.improvement_interval([5], [1, 2], generator())).all()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "p_value"),
+    [
+        ([4, 5, 6], [1, 2, 3], 2 / 20),
+        ([1], [2], 1.0),
+        ([1, 2], [3, 4], 2 / 6),
+        ([1, 3], [2, 4], 4 / 6),  # Rank sums 3 to 7, once but for two of 5; 4 is one from it.
+        ([1, 2], [2, 3], 4 / 6),  # Ranks 1, 2.5, 2.5, 4: sums 3.5, 3.5, 5, 5, 6.5, 6.5.
+        ([7, 7], [7, 7, 7], 1.0),
+        ([6, 7, 8, 9, 10], [1, 2, 3, 4, 5], 2 / 252),
+    ],
+)
+def test_p_value_counts_the_ways_to_deal_out_ranks(first, second, p_value):
+    assert statistics.rank_sum_p_value(first, second) == pytest.approx(p_value)
+    assert statistics.rank_sum_p_value(second, first) == pytest.approx(p_value)
+
+
+def test_p_value_agrees_with_enumeration():
+    values = generator(2).integers(0, 8, size=9).astype(float)
+    ranks = [np.mean(np.flatnonzero(np.sort(values) == value)) for value in values]
+    sums = np.array([sum(each) for each in itertools.combinations(ranks, 4)])
+    extreme = np.abs(sums - 4 * np.mean(ranks)) >= abs(sum(ranks[:4]) - 4 * np.mean(ranks)) - 1e-9
+    found = statistics.rank_sum_p_value(values[:4], values[4:])
+    assert found == pytest.approx(extreme.mean())
+
+
+def test_p_value_refuses_an_empty_side():
+    with pytest.raises(ValueError, match="second 0 runs"):
+        statistics.rank_sum_p_value([1], [])
+
+
+def test_area_is_the_mean_height_by_trapezoids():
+    # 0 to 4 over width 2 has area 4, then 4 to 6 over width 4 area 20: 24 over width 6.
+    assert statistics.area_under_curve([1.0, 3.0, 7.0], [0.0, 4.0, 6.0]) == pytest.approx(4.0)
+    assert statistics.area_under_curve([0, 10], [7, 7]) == 7.0
+
+
+@pytest.mark.parametrize("position", [[1.0], [1.0, 1.0], [2.0, 1.0]])
+def test_area_refuses_positions_that_do_not_rise(position):
+    with pytest.raises(ValueError, match="position must hold at least two"):
+        statistics.area_under_curve(position, np.ones(len(position)))
+
+
+def test_first_crossing_is_the_first_position_at_or_above_the_level():
+    position, values = np.array([10, 20, 30, 40]), np.array([1, 5, 4, 9])
+    assert statistics.first_crossing(position, values, 5) == 20.0
+    assert statistics.first_crossing(position, values, 5.5) == 40.0
+    assert statistics.first_crossing(position, values, 0) == 10.0
+    assert statistics.first_crossing(position, values, 10) == math.inf
+
+
+def test_value_at_takes_the_newest_that_is_not_later():
+    values = np.array([[1, 2], [3, 4], [5, 6]])
+    found = statistics.value_at([10, 20, 30], values, [5, 10, 19, 20, 99])
+    assert found.tolist() == [[1, 2], [1, 2], [1, 2], [3, 4], [5, 6]]
+
+
+def test_drop_is_measured_from_the_running_maximum():
+    values = np.array([0, 4, 3, 6, 1, 7, 7])
+    assert statistics.drop_from_maximum(values).tolist() == [0, 0, 1, 0, 5, 0, 0]
+    assert statistics.largest_drop(values) == 5.0
+    assert statistics.largest_drop(np.arange(4)) == 0.0
+    assert statistics.largest_drop(np.array([])) == 0.0
+
+
+def test_goals_are_ordered_by_when_they_are_learned_on_average():
+    # Updates at which goals a, b, c, d first exceed 0.05, two seeds; 3 stands for never.
+    first = [[2, 0, 3, 3], [0, 1, 3, 3]]  # means 1, 0.5, 3, 3
+    success = np.zeros((2, 3, 4))
+    for seed, row in enumerate(first):
+        for goal, update in enumerate(row):
+            success[seed, update:, goal] = 0.4
+    success[:, -1, 3] = 0.02  # never discovered, yet nearer to it than c
+    assert statistics.learning_order(success, 0.05).tolist() == [1, 0, 3, 2]
