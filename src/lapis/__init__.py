@@ -1,3 +1,3 @@
-"""Lapis: train agents on many goals at once by sampling the goals on which they are learning now."""
+"""Trains agents on many goals at once by sampling those on which they are learning now."""
 
 __version__ = "0.1.0"

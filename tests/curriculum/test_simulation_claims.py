@@ -6,8 +6,8 @@ from rich.console import Console
 
 from lapis.curriculum import LearningProgress, Uniform
 from lapis.curriculum.simulation import LearnerModel, Simulation, largest_drop
-from lapis.demo import CYCLE, run_demo, run_teachers
 from lapis.report.simulation import mean_and_interval, minecraft_graph
+from lapis.simulate import CYCLE, run_simulation, run_teachers
 
 
 def test_in_tenfold_time_bidirectional_progress_knows_twice_as_many_tasks_as_uniform():
@@ -24,7 +24,7 @@ def test_in_tenfold_time_bidirectional_progress_knows_twice_as_many_tasks_as_uni
 
 def test_demo_prints_a_row_per_teacher_and_names_its_figures(tmp_path):
     console = Console(width=120, record=True, file=(tmp_path / "out.txt").open("w"))
-    runs = run_demo(tmp_path, seeds=(0,), update_count=200, process_count=1, console=console)
+    runs = run_simulation(tmp_path, seeds=(0,), update_count=200, process_count=1, console=console)
     text = console.export_text()
     assert list(runs) == ["uniform", "unidirectional", "bidirectional"]
     for name in runs:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from benchmarks.techtree import capture
 
+from benchmarks.techtree import capture
 from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEM
 from lapis.simonsays import SimonSays, SimonSaysConfig

@@ -1,7 +1,7 @@
 import pytest
-from tests.report.synthetic import TREATMENTS, make_run
 
 from lapis.report.command import load_groups
+from tests.report.synthetic import TREATMENTS, make_run
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from tests.report.synthetic import make_config, make_run, make_success
 
 from lapis.minecraft.goals import ALL_GOALS
 from lapis.report import page_figures, provenance, tables, techtree_figure
@@ -14,6 +13,7 @@ from lapis.report.command import load_groups, write_report
 from lapis.report.html import report_html
 from lapis.report.series import DISCOVERED
 from lapis.runs import RunFolder
+from tests.report.synthetic import make_config, make_run, make_success
 
 
 class Outline(HTMLParser):

@@ -1,11 +1,11 @@
 """`lapis report`."""
 
 import pytest
-from tests.report.synthetic import make_run
 
 import lapis.cli.report
 from lapis.cli import main
 from lapis.runs import RunFolder
+from tests.report.synthetic import make_run
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from tests.report.synthetic import FRAMES_PER_UPDATE, make_config, make_run, make_success
 
 from lapis.minecraft.goals import ALL_GOALS, GOALS, IMPOSSIBLE
 from lapis.report import series, summary
 from lapis.report.series import group_runs, load_run
 from lapis.runs import RunError, RunFolder
+from tests.report.synthetic import FRAMES_PER_UPDATE, make_config, make_run, make_success
 
 
 def write_run(path, success, frames=None, config=None, goals=ALL_GOALS):

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from tests.simonsays.scripted import ScriptedWorld
 
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from tests.simonsays.scripted import ScriptedWorld
 
 ITEMS = ("a", "b", "c")
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 import torch
-from tests.simonsays.scenes import act, record, scene
 
 from lapis.simonsays.bonus import ExplorationBonus
+from tests.simonsays.scenes import act, record, scene
 
 FIXED = {"bonus": "fixed", "bonus_coefficient": 1.0}
 DYNAMIC = {"bonus": "dynamic", "bonus_coefficient": 1.0}

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from tests.simonsays import twin
 
 from lapis.simonsays.rng import Chance, Purpose, fmix32_, uniform
+from tests.simonsays import twin
 
 
 def test_fmix32_gives_the_published_values(device):

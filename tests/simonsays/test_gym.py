@@ -10,7 +10,6 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from stable_baselines3.common.env_checker import check_env as check_env_of_sb3
-from tests.simonsays.scripted import ScriptedWorld
 
 from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEM
@@ -23,6 +22,7 @@ from lapis.simonsays.gym import (
     make_tech_tree_vector,
 )
 from lapis.worlds.techtree import ACTION, TechTreeConfig
+from tests.simonsays.scripted import ScriptedWorld
 
 SHORT = {"task_ticks": 200, "episode_ticks": 1000, "bonus": "none"}
 

@@ -1,6 +1,7 @@
 """The example trains, and plays nothing that the masks do not allow."""
 
 import torch
+
 from examples.maskable_ppo import train
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from tests.simonsays.scenes import ITEMS, act, ask_for, record, scene
-from tests.simonsays.scripted import ScriptedWorld
 
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from tests.simonsays.scenes import ITEMS, act, ask_for, record, scene
+from tests.simonsays.scripted import ScriptedWorld
 
 DIES_AT_ONCE = [True, False, False, False, False]
 

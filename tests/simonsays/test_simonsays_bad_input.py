@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 import torch
-from tests.simonsays.scenes import ITEMS, scene
-from tests.simonsays.scripted import ScriptedWorld
-from tests.simonsays.twin import uniform
 
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.simonsays.rng import Purpose
+from tests.simonsays.scenes import ITEMS, scene
+from tests.simonsays.scripted import ScriptedWorld
+from tests.simonsays.twin import uniform
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import hypothesis
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from tests.simonsays.scenes import ITEMS, act
-from tests.simonsays.scripted import ScriptedWorld
 
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from tests.simonsays.scenes import ITEMS, act
+from tests.simonsays.scripted import ScriptedWorld
 
 STEPS = 25
 

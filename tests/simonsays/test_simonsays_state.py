@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from tests.simonsays.scenes import ITEMS, act, scene
-from tests.simonsays.scripted import ScriptedWorld
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from tests.simonsays.scenes import ITEMS, act, scene
+from tests.simonsays.scripted import ScriptedWorld
 
 SIGNALS = (
     "reward",

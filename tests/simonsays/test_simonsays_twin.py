@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
+
+from lapis.simonsays import SimonSays, SimonSaysConfig
 from tests.simonsays.scenes import act
 from tests.simonsays.scripted import ScriptedWorld
 from tests.simonsays.twin import Twin
-
-from lapis.simonsays import SimonSays, SimonSaysConfig
 
 ITEMS = ("rock", "a", "b", "stick", "c", "d", "e")
 STEPS, WORLDS, SEED, FIRST_WORLD = 1500, 12, 99, 1000

@@ -1,9 +1,8 @@
 """A task: time to obtain the goal, success, failure, the next goal (paper P10)."""
 
+from lapis.simonsays.rng import Purpose
 from tests.simonsays.scenes import act, ask_for, counts, goal_name, record, scene
 from tests.simonsays.twin import uniform
-
-from lapis.simonsays.rng import Purpose
 
 
 def test_goal_item_pays_one(device):

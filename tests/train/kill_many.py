@@ -23,11 +23,10 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from tests.train.fake_trainer import FakeConfig, FakeTrainer
-
 import lapis.cli
 from lapis.train import checkpoint
 from lapis.train.run import RunOptions, resume, start
+from tests.train.fake_trainer import FakeConfig, FakeTrainer
 
 OPTIONS = RunOptions(checkpoint_updates=1, quiet=True)
 TIMES = ("seconds", "frames_per_second")

@@ -131,30 +131,6 @@ def test_curriculum_and_exploration_set_follow_the_counts():
     np.testing.assert_array_equal(members, expected < 0.1)
 
 
-def test_run_calls_back_after_every_update_and_saves_at_intervals_and_at_the_end():
-    trainer = Trainer(small(updates=5))
-    seen, saved = [], []
-    trainer.run(
-        on_update=lambda metrics: seen.append(metrics["update"]),
-        save=lambda update, tensors, state: saved.append((update, state["values"]["update"])),
-        save_interval=2,
-    )
-    assert seen == [1, 2, 3, 4, 5]
-    assert saved == [(2, 2), (4, 4), (5, 5)]
-
-
-def test_run_stops_when_asked_and_saves_once():
-    trainer = Trainer(small(updates=50))
-    saved = []
-    trainer.run(
-        save=lambda update, tensors, state: saved.append(update),
-        save_interval=2,
-        should_stop=lambda: trainer.update == 2,
-    )
-    assert trainer.update == 2
-    assert saved == [2]
-
-
 def test_state_survives_flattening():
     nested = {
         "a": {"tensor": torch.arange(3), "array": np.array([1.5, 2.5]), "number": 2**80},

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from safetensors.torch import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-from tests.train.fake_trainer import FakeConfig, FakeTrainer
 
 from lapis.runs import RunFolder
 from lapis.train.checkpoint import CheckpointError
 from lapis.train.run import RunOptions, TrainingFailedError, resume, start
+from tests.train.fake_trainer import FakeConfig, FakeTrainer
 
 
 def start_run(path, build=FakeTrainer, every=5, **settings):

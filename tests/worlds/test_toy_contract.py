@@ -4,10 +4,10 @@ import functools
 
 import pytest
 import torch
-from tests import contract
 
 from lapis.worlds import toy
 from lapis.worlds.toy import ToyWorld
+from tests import contract
 
 DEVICES = ["cpu", *(["cuda:0"] if torch.cuda.is_available() else [])]
 IDLE = {(0, toy.REST), (1, toy.Pace.SLOW)}

@@ -36,8 +36,17 @@ COMMANDS = (
     Command(
         name="resume", module="lapis.cli.resume", summary="continue a run from its last checkpoint"
     ),
-    Command(name="demo", module="lapis.cli.demo", summary="train the small recipe `demo`"),
+    Command(
+        name="demo", module="lapis.cli.demo", summary="train the small recipe `demo` and report"
+    ),
     Command(name="report", module="lapis.cli.report", summary="report on runs in one HTML file"),
+    Command(
+        name="simulate",
+        module="lapis.cli.simulate",
+        summary="compare curricula on a simulated learner, without an agent",
+    ),
+    Command(name="play", module="lapis.cli.play", summary="play Simon Says yourself"),
+    Command(name="bench", module="lapis.cli.bench", summary="measure the speed of training here"),
     Command(name="goals", module="lapis.cli.goals", summary="draw the tech tree of the goals"),
     Command(
         name="doctor", module="lapis.cli.doctor", summary="say what works here, and what to install"
@@ -53,7 +62,6 @@ EXTRAS = {
     "tensorboard": "train",
     "gymnasium": "gym",
     "matplotlib": "report",
-    "plotly": "report",
 }
 """Which extra of Lapis brings a package."""
 

@@ -1,10 +1,15 @@
-"""`lapis demo`: the recipe `demo`, which a laptop trains in minutes."""
+"""`lapis demo`: the recipe `demo`, which a laptop trains in minutes, and its report."""
 
 from __future__ import annotations
 
 from lapis.cli.train import run_recipe
+from lapis.report.command import write_report
 
 
 def main(arguments: list[str]) -> int:
-    """Trains by the recipe `demo`; flags as for `lapis train demo`."""
-    return run_recipe("demo", arguments, ["lapis", "demo"])
+    """Trains by the recipe `demo` and reports; flags as for `lapis train demo`."""
+    folder, code = run_recipe("demo", arguments, ["lapis", "demo"])
+    if code == 0:
+        report = write_report([folder], folder / "report.html")
+        print(f"The report is {report.resolve()}: open it in a browser.")
+    return code

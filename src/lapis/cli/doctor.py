@@ -81,7 +81,6 @@ def examine(runs: Path) -> list[Check]:
         _package("tensorboard", "tensorboard"),
         _package("gymnasium", "gymnasium"),
         _package("matplotlib", "matplotlib"),
-        _package("plotly", "plotly"),
         _ffmpeg(),
         _write_access(runs),
         _disk(runs),

@@ -45,15 +45,21 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_help(functions))
         return 0
-    return run_recipe(arguments[0], arguments[1:], ["lapis", "train", arguments[0]])
+    _, code = run_recipe(arguments[0], arguments[1:], ["lapis", "train", arguments[0]])
+    return code
 
 
-def run_recipe(name: str, rest: list[str], command: list[str]) -> int:
-    """Trains by a recipe under the flags of `rest`, which followed `command`."""
+def run_recipe(name: str, rest: list[str], command: list[str]) -> tuple[Path, int]:
+    """Trains by a recipe under the flags of `rest`, which followed `command`.
+
+    Returns:
+        The run's folder and the exit code.
+    """
     parsed = parse(recipe_functions(), name, rest, " ".join(command))
     recipe = name if parsed.treatment is None else f"{name}-{parsed.treatment}"
-    return start(
-        parsed.run or _free_folder(Path("runs"), recipe),
+    folder = parsed.run or _free_folder(Path("runs"), recipe)
+    code = start(
+        folder,
         config=parsed.config,
         build=Trainer,
         recipe=recipe,
@@ -62,6 +68,7 @@ def run_recipe(name: str, rest: list[str], command: list[str]) -> int:
         groups_of=_groups_of,
         options=parsed.keep,
     )
+    return folder, code
 
 
 def recipe_functions() -> dict[str, Callable[[], TrainConfig]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -115,32 +115,6 @@ class Trainer:
             },
             "frames_per_second": self._frames_per_update / (end - start),
         }
-
-    def run(
-        self,
-        *,
-        on_update: Callable[[dict[str, Any]], None] | None = None,
-        save: Callable[[int, dict[str, Tensor], dict[str, Any]], object] | None = None,
-        save_interval: int = 100,
-        should_stop: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """Trains until `config.updates` are finished or `should_stop` says so.
-
-        Args:
-            on_update: Called after every update with its metrics.
-            save: Called with the finished updates and `state_dict()`, every `save_interval`
-                updates and at the end.
-            save_interval: Updates between two saves.
-            should_stop: Asked after every update.
-        """
-        stopping = False
-        while self.update < self.config.updates and not stopping:
-            metrics = self.train_one_update()
-            if on_update is not None:
-                on_update(metrics)
-            stopping = should_stop() or self.update == self.config.updates
-            if save is not None and (stopping or self.update % save_interval == 0):
-                save(self.update, *self.state_dict())
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Everything that decides what comes next, as named tensors and JSON values."""

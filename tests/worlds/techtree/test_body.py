@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 import warp as wp
-from tests.worlds.techtree.body_twin import Body
-from tests.worlds.techtree.scenes import Scene, quiet
 
 from lapis.worlds.techtree.body import live
+from tests.worlds.techtree.body_twin import Body
+from tests.worlds.techtree.scenes import Scene, quiet
 
 NAMES = ("health", "food", "saturation", "exhaustion", "body_timer")
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from tests.worlds.techtree import ledger
 
 from lapis.minecraft.items import ITEMS
 from lapis.minecraft.planner import obtainable
 from lapis.worlds.techtree import ACTIONS, TechTreeWorld
 from lapis.worlds.techtree.actions import Kind
+from tests.worlds.techtree import ledger
 
 
 def play_and_account(world_count: int, steps: int, seed: int) -> np.ndarray:

@@ -4,9 +4,9 @@ import functools
 
 import pytest
 import torch
-from tests import contract
 
 from lapis.worlds.techtree import TechTreeWorld
+from tests import contract
 
 
 def has_effect(before: contract.Snapshot, after: contract.Snapshot, component: int) -> torch.Tensor:

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 import torch
-from tests.worlds.techtree.scenes import Scene, quiet
 
 from lapis.minecraft.items import ITEM
 from lapis.worlds.techtree import ACTION, ACTIONS, TechTreeConfig, TechTreeWorld
+from tests.worlds.techtree.scenes import Scene, quiet
 
 
 def random_action(world: TechTreeWorld, generator: torch.Generator) -> torch.Tensor:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.worlds.techtree.scenes import TOOL, Scene, assert_share, quiet
 
 from lapis.minecraft.tools import DURABILITY
 from lapis.worlds.techtree.actions import TOOL_ITEMS
+from tests.worlds.techtree.scenes import TOOL, Scene, assert_share, quiet
 
 
 def test_log_breaks_by_hand_in_the_fourth_action_of_sixteen_ticks(device):

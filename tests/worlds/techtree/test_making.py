@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from tests.worlds.techtree.scenes import TOOL, Scene
 
 from lapis.minecraft.goals import IMPOSSIBLE
 from lapis.minecraft.items import ITEM, ITEMS
@@ -12,6 +11,7 @@ from lapis.minecraft.recipes import RECIPES, Station
 from lapis.minecraft.smelting import FUEL_ITEM, FUEL_TICKS, SMELTS
 from lapis.worlds.techtree import ACTION, TechTreeWorld
 from lapis.worlds.techtree.actions import Reach
+from tests.worlds.techtree.scenes import TOOL, Scene
 
 
 def recipe_batch(*, short_by: int, with_table: bool = True) -> TechTreeWorld:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.worlds.techtree.scenes import Scene, assert_share, quiet
 
 from lapis.minecraft.biomes import BIOME_AREA, BIOME_SPAWN, BIOME_TREES, Biome
 from lapis.minecraft.blocks import Block
@@ -10,6 +9,7 @@ from lapis.minecraft.ores import VEINS, expected_density
 from lapis.worlds.techtree import TechTreeConfig, TechTreeWorld
 from lapis.worlds.techtree.actions import REACH_BLOCK, Reach
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SURFACE
+from tests.worlds.techtree.scenes import Scene, assert_share, quiet
 
 WORLDS = 20_000
 ORES = [kind for kind in Reach if REACH_BLOCK[kind] in VEINS and kind.name.endswith("_ORE")]

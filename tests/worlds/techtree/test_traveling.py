@@ -1,10 +1,10 @@
 """Moving on, digging down, climbing up: times, yields and effort."""
 
 import pytest
-from tests.worlds.techtree.scenes import TOOL, Scene, quiet
 
 from lapis.minecraft.biomes import Biome
 from lapis.worlds.techtree.config import LOWEST, SURFACE
+from tests.worlds.techtree.scenes import TOOL, Scene, quiet
 
 IRON = {"inventory": {"iron_pickaxe": 1}, "hand": "iron_pickaxe"}
 

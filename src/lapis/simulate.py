@@ -26,7 +26,7 @@ TEACHERS: dict[str, Callable[[int], Teacher]] = {
 }
 
 
-def run_demo(
+def run_simulation(
     output: Path,
     *,
     seeds: Sequence[int] = (0, 1, 2),

@@ -1,0 +1,48 @@
+"""`lapis bench train`: how fast training is here, and where its time goes."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import tyro
+
+from lapis.cli import UsageError, nearest
+from lapis.cli.train import recipe_functions
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BenchArguments:
+    """Trains for a few updates and prints policy steps per second and where the time goes."""
+
+    recipe: str = "demo"
+    """Whose settings to use."""
+    updates: int = 12
+    """Updates that are timed, after three that are not."""
+    threads: int = 0
+    """CPU threads of PyTorch; 0 leaves the recipe's."""
+    device: str = ""
+    """Where to train instead of where the recipe says: cpu, cuda or cuda:N."""
+
+
+def main(arguments: list[str]) -> int:
+    """Measures and prints."""
+    subjects = ("train",)
+    if not arguments or arguments[0] not in (*subjects, "-h", "--help"):
+        raise UsageError(nearest(" ".join(arguments[:1]), subjects, "benchmark"))
+    if arguments[0] in subjects:
+        arguments = arguments[1:]
+    parsed = tyro.cli(BenchArguments, args=arguments, prog="lapis bench train")
+    functions = recipe_functions()
+    if parsed.recipe not in functions:
+        raise UsageError(nearest(parsed.recipe, functions, "recipe"))
+    config = functions[parsed.recipe]()
+    if parsed.threads:
+        config = dataclasses.replace(config, threads=parsed.threads)
+    if parsed.device:
+        config = dataclasses.replace(config, device=parsed.device)
+    # Imported here: a wrong flag is answered before PyTorch is loaded.
+    from lapis.train.speed import measure
+
+    for name, value in measure(config, update_count=parsed.updates).items():
+        print(f"train.{name} {value}")
+    return 0
