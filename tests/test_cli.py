@@ -169,8 +169,15 @@ def test_the_treatments_are_those_of_the_configuration():
     assert get_args(TreatmentName) == tuple(TREATMENTS)
 
 
-def test_demo_is_the_recipe_of_that_name(started):
+def test_demo_is_the_recipe_of_that_name_and_its_report(started, tmp_path, monkeypatch, capsys):
+    reported = []
+    monkeypatch.setattr(
+        "lapis.cli.demo.write_report", lambda runs, output: reported.append(runs) or output
+    )
+    monkeypatch.chdir(tmp_path)
     assert main(["demo", "--updates", "3"]) == 0
+    assert reported == [[Path("runs/demo")]]
+    assert str(tmp_path / "runs" / "demo" / "report.html") in capsys.readouterr().out
     (call,) = started
     assert call["recipe"] == "demo"
     assert call["config"].updates == 3

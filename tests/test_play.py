@@ -100,7 +100,7 @@ def test_a_line_that_means_nothing_costs_no_time(line):
 
 def test_the_screen_shows_how_far_a_block_is_dug():
     _, shown = played("gather log", "gather log", goals=("diamond",), seed=2)
-    assert "(log 53% dug)" in shown  # 32 of 60 ticks
+    assert "(log 80% dug)" in shown  # 48 of 60 ticks
 
 
 def test_failing_twice_ends_the_episode_and_the_next_begins():

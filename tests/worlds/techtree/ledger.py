@@ -18,7 +18,7 @@ from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.recipes import CRAFT_ITEM, RECIPES
 from lapis.minecraft.smelting import FUEL_ITEM, FUEL_TICKS, SMELT_INPUT, SMELT_ITEM
 from lapis.minecraft.tools import DURABILITY, WEAR_PER_BLOCK
-from lapis.worlds.techtree import ACTIONS, TechTreeWorld
+from lapis.worlds.techtree import ACTIONS, TechTreeConfig, TechTreeWorld
 from lapis.worlds.techtree.actions import REACH_BLOCK, STATION_ITEMS, TOOL_ITEMS, Kind, Reach
 
 KIND = np.array([action.kind for action in ACTIONS])
@@ -132,16 +132,19 @@ def _place(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: 
 
 
 def _smelt(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
-    """One item became another, and the fuel spent is the fire used."""
+    """Items became others, each in 200 ticks, and the fuel spent is the fire used."""
     rest = change.copy()
     rows = np.arange(len(argument))
-    rest[rows, SMELT_INPUT[argument]] += 1
-    rest[rows, SMELT_ITEM[argument]] -= 1
+    count, left_over = np.divmod(new["ticks"].astype(np.int64), 200)
+    assert not left_over.any()
+    assert ((count >= 1) & (count <= TechTreeConfig().smelt_batch)).all()
+    rest[rows, SMELT_INPUT[argument]] += count
+    rest[rows, SMELT_ITEM[argument]] -= count
     assert (rest <= 0).all(), "smelting made something besides"
     burnt = -rest[:, FUEL_ITEM]
     rest[:, FUEL_ITEM] = 0
     assert not rest.any(), "something burnt that is no fuel"
-    fire = old["burn"] + (burnt * FUEL_TICKS).sum(axis=1) - 200
+    fire = old["burn"] + (burnt * FUEL_TICKS).sum(axis=1) - 200 * count
     assert (fire == new["burn"]).all()
     assert (fire >= 0).all()
 

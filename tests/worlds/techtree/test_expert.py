@@ -30,7 +30,8 @@ def test_every_group_up_to_diamond_is_reached_in_time(ticks):
     for goal in ("planks", "stone", "coal", "iron_pickaxe", "dye", "redstone", "gold_ingot"):
         assert median[goal] <= 6000
     assert median["diamond_pickaxe"] <= 6000
-    assert median["dirt"] == 16
+    # One held attack of 24 ticks breaks a block of soil in 15 and starts on the next.
+    assert median["dirt"] == 24
 
 
 def test_harder_goals_take_longer(ticks):

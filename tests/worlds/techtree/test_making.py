@@ -11,7 +11,7 @@ from lapis.minecraft.recipes import RECIPES, Station
 from lapis.minecraft.smelting import FUEL_ITEM, FUEL_TICKS, SMELTS
 from lapis.worlds.techtree import ACTION, TechTreeWorld
 from lapis.worlds.techtree.actions import Reach
-from tests.worlds.techtree.scenes import TOOL, Scene
+from tests.worlds.techtree.scenes import TOOL, Scene, quiet
 
 
 def recipe_batch(*, short_by: int, with_table: bool = True) -> TechTreeWorld:
@@ -262,3 +262,31 @@ def test_the_mask_lists_exactly_what_can_be_done():
 
 def test_all_actions_have_names_of_their_own():
     assert len(ACTION) == np.unique(list(ACTION)).size == TechTreeWorld.action_sizes[0]
+
+
+def test_one_action_smelts_a_batch_and_takes_200_ticks_an_item(device):
+    scene = Scene(
+        reach={"furnace": 1},
+        inventory={"iron_ore": 6, "coal": 1},
+        config=quiet(smelt_batch=4),
+        device=device,
+    )
+    assert scene.play("smelt iron_ingot") == 800
+    assert (scene.count("iron_ingot"), scene.count("iron_ore")) == (4, 2)
+    assert (scene.count("coal"), scene.get("burn")) == (0, 800)
+    assert scene.play("smelt iron_ingot") == 400  # no more ore
+
+
+def test_a_batch_ends_where_coal_and_wood_end_and_furniture_would_burn(device):
+    # One plank burns 300 ticks: one item, and 100 ticks are left for the next.
+    scene = Scene(
+        reach={"furnace": 1},
+        inventory={"iron_ore": 3, "planks": 1, "chest": 1},
+        config=quiet(smelt_batch=4),
+        device=device,
+    )
+    assert scene.play("smelt iron_ingot") == 200
+    assert (scene.count("chest"), scene.get("burn")) == (1, 100)
+    # Asked for again, the chest goes: the mask allows what any fuel allows.
+    assert scene.play("smelt iron_ingot") == 400
+    assert (scene.count("chest"), scene.get("burn")) == (0, 0)

@@ -10,7 +10,7 @@ import torch
 
 from lapis.worlds.techtree import WORLD_VERSION, TechTreeWorld
 
-GOLDEN = {1: "a68a4237837b425e0343172d87bd76d86421a7944a82e4bf824a8337fd7fa670"}
+GOLDEN = {1: "6fda76d903b40026d4417892a0b22bc42d61b842264cb854c2242af75e17254d"}
 """SHA-256 by version of the world."""
 
 

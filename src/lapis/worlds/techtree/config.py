@@ -24,9 +24,12 @@ class TechTreeConfig:
     missing third dimension one decision stands for.
     """
 
-    attack_ticks: int = 16
+    attack_ticks: int = 24
     """One gathering action holds the attack button that long [ticks]; what is not broken by then
     goes on in the next action, if that is on the same kind of block, and is lost otherwise."""
+    smelt_batch: int = 4
+    """Items that one smelting action smelts at most, each in its own 200 ticks, as far as coal,
+    charcoal, planks and logs last."""
     walk_blocks: int = 8
     """Distance of one move on the surface or through a cave [blocks]."""
     tunnel_blocks: int = 4
@@ -37,11 +40,11 @@ class TechTreeConfig:
     """Probability that a move on the surface leads into another biome."""
     outcrop: float = 0.05
     """Probability that stone lies open at a spot of the surface (0.5 in extreme hills)."""
-    tunnel_blocks_seen: int = 80
+    tunnel_blocks_seen: int = 160
     """Blocks that come into view at a new spot of a tunnel or shaft."""
-    cave_blocks_seen: int = 400
+    cave_blocks_seen: int = 480
     """Blocks that come into view at a new spot of a cave."""
-    cave_entry: float = 0.15
+    cave_entry: float = 0.2
     """Probability that a move or a shaft opens into a cave."""
     cave_stay: float = 0.8
     """Probability that a move in a cave leads on through the cave."""
@@ -53,7 +56,7 @@ class TechTreeConfig:
     """Probability that a move in a cave meets a monster."""
 
     def __post_init__(self) -> None:
-        counts = ("attack_ticks", "walk_blocks", "tunnel_blocks")
+        counts = ("attack_ticks", "smelt_batch", "walk_blocks", "tunnel_blocks")
         counts += ("tunnel_blocks_seen", "cave_blocks_seen")
         for name in counts:
             value = getattr(self, name)

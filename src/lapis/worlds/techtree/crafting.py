@@ -10,6 +10,8 @@ from lapis.worlds.techtree.actions import FIRST, Kind, Reach
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.rules import Rules
 
+# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
+
 wp.set_module_options({"enable_backward": False})
 
 EAT = wp.constant(FIRST[Kind.EAT])
@@ -19,6 +21,7 @@ CRAFT = wp.constant(FIRST[Kind.CRAFT])
 EQUIP = wp.constant(FIRST[Kind.EQUIP])
 TABLE = wp.constant(int(Reach.CRAFTING_TABLE))
 FURNACE = wp.constant(int(Reach.FURNACE))
+_PLAIN_FUELS = wp.constant(4)  # coal, charcoal, planks, logs: the first of the table
 HANDLING_TICKS = wp.constant(4)  # crafting, placing and equipping take one policy step
 
 
@@ -45,11 +48,19 @@ def payable_recipe(rules: Rules, world: int, craft: int, inventory_in: wp.array2
 
 @wp.func
 def has_fire(
-    rules: Rules, world: int, burn: int, smelted: int, inventory_in: wp.array2d[int]
+    rules: Rules,
+    world: int,
+    burn: int,
+    smelted: int,
+    fuel_count: int,
+    inventory_in: wp.array2d[int],
 ) -> bool:
-    """Whether the fire and the fuel held last for one item, the item to be smelted left out."""
+    """Whether the fire and the fuel held last for one item, the item to be smelted left out.
+
+    Only the first `fuel_count` kinds of fuel count.
+    """
     ticks = burn
-    for fuel in range(rules.fuel_item.shape[0]):
+    for fuel in range(fuel_count):
         if ticks >= rules.smelt_ticks:
             return True
         item = rules.fuel_item[fuel]
@@ -87,7 +98,7 @@ def make(
     burn_io: wp.array[int],
     ticks_io: wp.array[int],
 ):
-    """Crafts or smelts one item, or one recipe's worth."""
+    """Crafts one recipe's worth, or smelts a batch as large as ore and plain fuel allow."""
     world = wp.tid()
     action = chosen_in[world]
     if action < SMELT or action >= EQUIP:
@@ -105,11 +116,22 @@ def make(
         ticks_io[world] = HANDLING_TICKS
     else:
         smelted = rules.smelt_input[action - SMELT]
-        inventory_io[world, smelted] = inventory_io[world, smelted] - 1
-        burn_io[world] = burn_fuel(rules, world, burn_io[world], inventory_io)
         made = rules.smelt_item[action - SMELT]
-        inventory_io[world, made] = inventory_io[world, made] + 1
-        ticks_io[world] = rules.smelt_ticks
+        burn = burn_io[world]
+        count = int(0)
+        while count < rules.smelt_batch:
+            # The mask has seen to the first item; nobody burns his furniture for the others.
+            if count > 0 and (
+                inventory_io[world, smelted] == 0
+                or not has_fire(rules, world, burn, smelted, _PLAIN_FUELS, inventory_io)
+            ):
+                break
+            inventory_io[world, smelted] = inventory_io[world, smelted] - 1
+            burn = burn_fuel(rules, world, burn, inventory_io)
+            count = count + 1
+        inventory_io[world, made] = inventory_io[world, made] + count
+        burn_io[world] = burn
+        ticks_io[world] = count * rules.smelt_ticks
         # The fire may have taken a tool, even that in hand; the next of its kind will be new.
         for tool in range(rules.tool_item.shape[0]):
             if inventory_io[world, rules.tool_item[tool]] == 0:

@@ -166,7 +166,8 @@ def allow(
         smelted = rules.smelt_input[smelt]
         allowed = has_furnace and inventory_in[world, smelted] > 0
         if allowed:
-            allowed = has_fire(rules, world, burn_in[world], smelted, inventory_in)
+            fuels = rules.fuel_item.shape[0]
+            allowed = has_fire(rules, world, burn_in[world], smelted, fuels, inventory_in)
         mask_out[world, SMELT + smelt] = allowed
     has_table = reach_in[world, TABLE] > 0
     for craft in range(rules.craft_item.shape[0]):

@@ -106,6 +106,7 @@ class Rules:
     smelt_item: wp.array[int]
     smelt_input: wp.array[int]
     smelt_ticks: int
+    smelt_batch: int
     fuel_item: wp.array[int]
     fuel_ticks: wp.array[int]
     # Food and stations
@@ -144,6 +145,7 @@ def _chance(probability: float | np.ndarray) -> np.ndarray:
 def _scale(config: TechTreeConfig) -> dict:
     return {
         "attack_ticks": config.attack_ticks,
+        "smelt_batch": config.smelt_batch,
         "walk_blocks": config.walk_blocks,
         "tunnel_blocks": config.tunnel_blocks,
         "walk_ticks": math.ceil(config.walk_blocks * WALK_TICKS_PER_BLOCK),
