@@ -43,8 +43,8 @@ def techtree_bidirectional() -> TrainConfig:
 def _techtree(treatment: str) -> TrainConfig:
     # DEVIATION: a small network and a large learning rate, for CPUs. A decision here takes about
     # five of the paper's policy steps, so the discount per decision is 0.999^5. Averages follow
-    # faster because a run has thousands of updates, not fifty thousand; the floor keeps a curriculum
-    # whose goals are all mastered from sampling only the noise of their averages.
+    # faster because a run has thousands of updates, not fifty thousand; the floor keeps a
+    # curriculum whose goals are all mastered from sampling only the noise of their averages.
     config = TrainConfig(
         world="techtree",
         simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
