@@ -313,3 +313,34 @@ def test_doctor_notices_a_full_disk_and_a_folder_without_write_access(monkeypatc
     check = doctor._write_access(tmp_path)
     assert check.status is Status.BROKEN
     assert "Permission denied" in check.detail
+
+
+def test_play_names_the_nearest_goal(capsys):
+    assert main(["play", "techtree", "--goals", "diamnd"]) == 2
+    assert "did you mean `diamond`?" in capsys.readouterr().err
+
+
+def test_bench_knows_its_subjects(capsys):
+    assert main(["bench", "trian"]) == 2
+    assert "did you mean `train`?" in capsys.readouterr().err
+
+
+def test_bench_train_prints_speed_and_its_split(monkeypatch, capsys):
+    import lapis.recipes
+
+    # The recipe is cut down so that the test takes a second, not a minute.
+    small = dataclasses.replace(lapis.recipes.demo(), world_count=8)
+    monkeypatch.setattr("lapis.cli.bench.recipe_functions", lambda: {"demo": lambda: small})
+    assert main(["bench", "train", "--updates", "1"]) == 0
+    printed = dict(line.split(" ", 1) for line in capsys.readouterr().out.splitlines())
+    assert float(printed["train.steps_per_second"]) > 0
+    assert 0 < float(printed["train.share_in_operators"]) <= 1
+    assert printed["train.worlds"] == "8"
+
+
+def test_simulate_draws_its_figures(tmp_path, capsys):
+    arguments = ["--output", str(tmp_path), "--seeds", "1", "--updates", "200"]
+    assert main(["simulate", *arguments]) == 0
+    names = [f"simulation_{number}.png" for number in (1, 2, 3)]
+    assert sorted(path.name for path in tmp_path.glob("*.png")) == names
+    assert "Simulated learner, 107 goals" in capsys.readouterr().out

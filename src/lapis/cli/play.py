@@ -32,6 +32,5 @@ def main(arguments: list[str]) -> int:
     # Imported here: a wrong flag is answered before kernels are compiled.
     from lapis.play import play_techtree
 
-    solved, ended = play_techtree(seed=parsed.seed, goals=parsed.goals or GOALS)
-    print(f"{solved} of {ended} tasks solved")
+    play_techtree(seed=parsed.seed, goals=parsed.goals or GOALS)
     return 0
