@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from lapis.curriculum import reweight
-from lapis.curriculum.simulation import History
+from lapis.curriculum.simulation import KNOWN_SUCCESS, History
 from lapis.report import simulation, theory
+from lapis.report.statistics import learning_order
 
 
 @pytest.fixture
@@ -100,8 +101,7 @@ def test_simulation_figures_are_written_as_png(tmp_path):
 
 def test_tasks_are_ordered_by_when_they_became_known_and_unknown_ones_come_last():
     success = np.array([[0.0, 0.2, 0.0], [0.0, 0.2, 0.9]])
-    history = History(np.array([1, 2]), success, success)
-    assert simulation._order_of_learning(history).tolist() == [1, 2, 0]
+    assert learning_order(success[None], KNOWN_SUCCESS).tolist() == [1, 2, 0]
 
 
 def test_more_teachers_than_colors_are_refused(tmp_path):

@@ -14,7 +14,7 @@ class PolicyConfig:
     """Width of embeddings, LSTM and the layer after it. The paper: 512 (paper P20, P21)."""
 
     def __post_init__(self) -> None:
-        _require(self.width >= 1, "width", self.width, "at least 1")
+        require(self.width >= 1, "width", self.width, "at least 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,16 +47,16 @@ class PPOConfig:
     def __post_init__(self) -> None:
         for name in ("learning_rate", "adam_epsilon", "gradient_limit", "clip", "sample_reuse"):
             value = getattr(self, name)
-            _require(math.isfinite(value) and value > 0, name, value, "finite and above 0")
+            require(math.isfinite(value) and value > 0, name, value, "finite and above 0")
         for name in ("entropy_coefficient", "value_coefficient"):
             value = getattr(self, name)
-            _require(math.isfinite(value) and value >= 0, name, value, "finite and at least 0")
+            require(math.isfinite(value) and value >= 0, name, value, "finite and at least 0")
         for name in ("discount", "trace_decay"):
             value = getattr(self, name)
-            _require(0 <= value <= 1, name, value, "in [0, 1]")
+            require(0 <= value <= 1, name, value, "in [0, 1]")
         for name in ("sequence_steps", "minibatch_sequences"):
             value = getattr(self, name)
-            _require(value >= 1, name, value, "at least 1")
+            require(value >= 1, name, value, "at least 1")
 
 
 def paper_ppo() -> PPOConfig:
@@ -73,6 +73,7 @@ def paper_ppo() -> PPOConfig:
     )
 
 
-def _require(holds: bool, name: str, value: object, allowed: str) -> None:
+def require(holds: bool, name: str, value: object, allowed: str) -> None:
+    """Raises a ValueError that names a setting, its value and what is allowed."""
     if not holds:
         raise ValueError(f"{name} is {value!r}; it must be {allowed}")

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from lapis.curriculum.simulation import KNOWN_SUCCESS, History, TaskGraph
 from lapis.minecraft import goals
+from lapis.report.statistics import learning_order
 
 COLORS = ("#D55E00", "#56B4E9", "#0072B2", "#009E73", "#B8860B")
 LINES = ("--", "-", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
@@ -51,7 +52,7 @@ def write_simulation_figures(runs: dict[str, list[History]], folder: Path) -> li
         raise ValueError(f"runs must hold 1 to {len(COLORS)} teachers, not {len(runs)}")
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"simulation_{number}.png" for number in (1, 2, 3)]
-    order = _order_of_learning(list(runs.values())[-1][0])
+    order = learning_order(list(runs.values())[-1][0].success[None], KNOWN_SUCCESS)
     with plt.rc_context({"font.size": 9}):
         figure, axes = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
         _draw_known(axes, runs)
@@ -69,13 +70,6 @@ _STUDENT = (
     *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093),
 )
 """97.5 % quantiles of Student's t with 1, 2, ... degrees of freedom."""
-
-
-def _order_of_learning(history: History) -> np.ndarray:
-    """Task indices in the order in which the tasks became known, those never known last."""
-    known = history.success > KNOWN_SUCCESS
-    first = np.where(known.any(axis=0), known.argmax(axis=0), len(known))
-    return np.lexsort((-history.success[-1], first))
 
 
 def _draw_known(axes: Axes, runs: dict[str, list[History]]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from lapis.curriculum import LearningProgress, Teacher, Uniform
 from lapis.simonsays import SimonSays
 from lapis.train.config import CurriculumConfig, TrainConfig
@@ -35,7 +33,6 @@ def make_world(config: TrainConfig) -> World:
     """The worlds alone."""
     if config.world != "techtree":
         return PROBES[config.world](config.world_count, seed=config.seed, device=config.device)
-    world = TechTreeWorld(
+    return TechTreeWorld(
         config.world_count, seed=config.seed, device=config.device, config=config.techtree
     )
-    return cast(World, world)  # Its tensors are properties: they must not be replaced.

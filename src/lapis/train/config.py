@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from lapis.agent.config import PolicyConfig, PPOConfig
+from lapis.agent.config import PolicyConfig, PPOConfig, require
 from lapis.simonsays import BonusKind, SimonSaysConfig
 from lapis.worlds.techtree import TechTreeConfig
 
@@ -42,13 +42,13 @@ class CurriculumConfig:
     def __post_init__(self) -> None:
         _require_choice("kind", self.kind, get_args(CurriculumKind))
         _require_choice("direction", self.direction, get_args(Direction))
-        _require(1 <= self.time_scale < math.inf, "time_scale", self.time_scale, "1 or more")
-        _require(0 <= self.floor <= 1, "floor", self.floor, "in [0, 1]")
+        require(1 <= self.time_scale < math.inf, "time_scale", self.time_scale, "1 or more")
+        require(0 <= self.floor <= 1, "floor", self.floor, "in [0, 1]")
         for name in ("reweight_threshold", "exploration_threshold"):
             value = getattr(self, name)
-            _require(0 < value < 1, name, value, "above 0 and below 1")
+            require(0 < value < 1, name, value, "above 0 and below 1")
         shrinkage = self.noise_shrinkage
-        _require(0 <= shrinkage < math.inf, "noise_shrinkage", shrinkage, "0 or more")
+        require(0 <= shrinkage < math.inf, "noise_shrinkage", shrinkage, "0 or more")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,10 +113,10 @@ class TrainConfig:
         _require_choice("world", self.world, get_args(WorldName))
         for name in ("world_count", "updates", "rollout_steps"):
             value = getattr(self, name)
-            _require(value >= 1, name, value, "at least 1")
-        _require(self.threads >= 0, "threads", self.threads, "0 or more")
-        _require(0 <= self.seed < 2**31, "seed", self.seed, "at least 0 and below 2**31")
-        _require(
+            require(value >= 1, name, value, "at least 1")
+        require(self.threads >= 0, "threads", self.threads, "0 or more")
+        require(0 <= self.seed < 2**31, "seed", self.seed, "at least 0 and below 2**31")
+        require(
             self.rollout_steps % self.ppo.sequence_steps == 0,
             "rollout_steps",
             self.rollout_steps,
@@ -183,11 +183,11 @@ def _parse(hint: Any, value: Any, place: str) -> Any:
         _require_choice(place, value, get_args(hint))
         return value
     if get_origin(hint) is tuple:
-        _require(isinstance(value, list | tuple), place, value, "a list")
+        require(isinstance(value, list | tuple), place, value, "a list")
         return tuple(_parse(get_args(hint)[0], item, place) for item in value)
     if hint is float and type(value) is int:
         return float(value)
-    _require(type(value) is hint, place, value, f"of type {getattr(hint, '__name__', hint)}")
+    require(type(value) is hint, place, value, f"of type {getattr(hint, '__name__', hint)}")
     return value
 
 
@@ -207,8 +207,3 @@ def _require_choice(name: str, value: object, choices: Iterable[str]) -> None:
 def _nearest(name: object, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(name), list(known), n=1)
     return (f"; did you mean {close[0]!r}?" if close else "") + f" Known: {', '.join(known)}"
-
-
-def _require(holds: bool, name: str, value: object, allowed: str) -> None:
-    if not holds:
-        raise ValueError(f"{name} is {value!r}; it must be {allowed}")
