@@ -66,6 +66,15 @@ CASES = {
         lambda names: LearningProgress(names.size, time_scale=4.0, interest=_interest(names)),
         start=_interest,
     ),
+    "progress_proportional": Case(
+        lambda names: LearningProgress(names.size, time_scale=4.0, weighting="proportional")
+    ),
+    "progress_proportional_interest": Case(
+        lambda names: LearningProgress(
+            names.size, time_scale=4.0, weighting="proportional", interest=_interest(names)
+        ),
+        start=_interest,
+    ),
     "progress_everything": Case(
         lambda names: LearningProgress(
             names.size,
@@ -94,6 +103,10 @@ CASES = {
     ),
     "rank_greedy": Case(
         lambda names: RankStaleness(names.size, temperature=0.0, staleness=0.0, error="attempt"),
+        ages=("staleness_",),
+    ),
+    "rank_floor": Case(
+        lambda names: RankStaleness(names.size, time_scale=2.0, staleness=0.0, floor=0.3),
         ages=("staleness_",),
     ),
     "rank_stale": Case(

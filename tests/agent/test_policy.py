@@ -92,6 +92,20 @@ def test_an_observation_without_encoder_is_refused_by_name():
         build_encoders({"frame": frame}, goal_count=3, width=8)
 
 
+def test_a_policy_without_encoder_for_the_exploration_set_does_not_see_it(observation):
+    encoders = build_encoders(observation, goal_count=3, width=8, observe_exploration_set=False)
+    assert encoders.keys() == {"vector", "inventory", "goal"}
+    policy = Policy(encoders, (4, 3), width=8)
+    first = torch.ones(1, 4, dtype=torch.bool)
+    outputs = []
+    for members in ([True, False, True], [False, True, False]):
+        observation["exploration_set"] = torch.tensor(members)
+        logits, values, _ = policy(timed(observation), first, policy.initial_state(4))
+        outputs.append((logits, values))
+    assert torch.equal(outputs[0][0], outputs[1][0])
+    assert torch.equal(outputs[0][1], outputs[1][1])
+
+
 def test_any_encoder_of_the_right_width_can_be_added(observation):
     class Mean(LinearEncoder):
         def forward(self, input):

@@ -9,7 +9,7 @@ from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 
 
-def gae_of(reward, value, next_value, terminated=(), restarted=(), discount=0.5, trace_decay=0.5):
+def gae_of(reward, value, next_value, terminated=(), restarted=(), discount=(), trace_decay=0.5):
     """One world; `terminated` and `restarted` list the steps where they are true."""
 
     def flags(steps):
@@ -19,9 +19,9 @@ def gae_of(reward, value, next_value, terminated=(), restarted=(), discount=0.5,
         torch.tensor(reward).unsqueeze(1),
         torch.tensor(value).unsqueeze(1),
         torch.tensor([next_value]),
+        torch.tensor(discount or [0.5] * len(reward)).unsqueeze(1),
         flags(terminated),
         flags(restarted),
-        discount=discount,
         trace_decay=trace_decay,
     )
     return advantage[:, 0].tolist()
@@ -31,6 +31,13 @@ def test_gae_sums_discounted_errors():
     # errors: 1 + .5*4 - 2 = 1;  0 + .5*6 - 4 = -1;  2 + .5*8 - 6 = 0
     # sums with factor .25: A2 = 0; A1 = -1; A0 = 1 - .25
     assert gae_of([1.0, 0.0, 2.0], [2.0, 4.0, 6.0], 8.0) == [0.75, -1.0, 0.0]
+
+
+def test_long_steps_are_discounted_more():
+    # errors: 1 + .5*4 - 2 = 1;  0 + .25*6 - 4 = -2.5;  2 + .125*8 - 6 = -3
+    # A1 = -2.5 + .5*.25*-3 = -2.875;  A0 = 1 + .5*.5*-2.875
+    got = gae_of([1.0, 0.0, 2.0], [2.0, 4.0, 6.0], 8.0, discount=[0.5, 0.25, 0.125])
+    assert got == [0.28125, -2.875, -3.0]
 
 
 def test_termination_cuts():
@@ -60,13 +67,13 @@ def test_worlds_do_not_mix():
     next_value = torch.randn(3)
     terminated = torch.rand(6, 3) < 0.3
     restarted = torch.cat([torch.zeros(1, 3, dtype=torch.bool), terminated[:-1]])
-    options = {"discount": 0.9, "trace_decay": 0.8}
-    together = ppo.gae(reward, value, next_value, terminated, restarted, **options)
+    discount = torch.rand(6, 3)
+    together = ppo.gae(reward, value, next_value, discount, terminated, restarted, trace_decay=0.8)
     for world in range(3):
         one = slice(world, world + 1)
         alone = ppo.gae(
-            reward[:, one], value[:, one], next_value[one], terminated[:, one],
-            restarted[:, one], **options,
+            reward[:, one], value[:, one], next_value[one], discount[:, one], terminated[:, one],
+            restarted[:, one], trace_decay=0.8,
         )  # fmt: skip
         assert torch.equal(together[:, one], alone)
 
@@ -196,24 +203,40 @@ def test_a_step_that_only_resets_moves_no_weight():
 
 
 @pytest.mark.parametrize("field", ["advantage_LS", "return_LS", "log_probability_LS"])
-def test_a_loss_that_is_not_finite_raises_before_any_weight_changes(field):
+def test_a_loss_that_is_not_finite_changes_no_weight_nor_does_what_follows(field):
     policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
-    optimizer = torch.optim.Adam(policy.parameters(), lr=1.0)
+    optimizer = torch.optim.Adam(policy.parameters(), lr=1.0, fused=True)
     bad = batch_of(**{field: torch.tensor([[float("nan")], [0.0]])})
+    ppo.update(policy, optimizer, [batch_of()], PPOConfig())
     before = [parameter.detach().clone() for parameter in policy.parameters()]
-    with pytest.raises(FloatingPointError, match=r"update 12, minibatch 0: .*policy .*value"):
-        ppo.update(policy, optimizer, [bad], PPOConfig(), number=12)
+    moments = [state["exp_avg"].clone() for state in optimizer.state.values()]
+    rows = ppo.update(policy, optimizer, [bad, batch_of()], PPOConfig()).tolist()
     for parameter, old in zip(policy.parameters(), before, strict=True):
         assert torch.equal(parameter, old)
-    assert not optimizer.state
+    for state, old in zip(optimizer.state.values(), moments, strict=True):
+        assert torch.equal(state["exp_avg"], old)
+        assert state["step"] == 1
+    with pytest.raises(FloatingPointError, match=r"update 12, minibatch 0: .*policy .*value"):
+        ppo.check_finite(rows, number=12)
+
+
+def test_steps_go_on_in_the_next_update_after_good_ones():
+    policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
+    optimizer = torch.optim.Adam(policy.parameters(), lr=1.0, fused=True)
+    for number in range(2):
+        before = [parameter.detach().clone() for parameter in policy.parameters()]
+        rows = ppo.update(policy, optimizer, [batch_of()], PPOConfig()).tolist()
+        ppo.check_finite(rows, number=number)
+        for parameter, old in zip(policy.parameters(), before, strict=True):
+            assert not torch.equal(parameter, old)
 
 
 def test_update_limits_the_gradient_and_reports_its_norm():
     policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
-    optimizer = torch.optim.SGD(policy.parameters(), lr=1.0)
+    optimizer = torch.optim.SGD(policy.parameters(), lr=1.0, fused=True)
     before = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
-    report = ppo.update(policy, optimizer, [batch_of()], PPOConfig(gradient_limit=0.25), number=0)
+    rows = ppo.update(policy, optimizer, [batch_of()], PPOConfig(gradient_limit=0.25))
     after = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
-    assert report["gradient_norm"] > 0.25
+    assert rows.shape == (1, len(ppo.LOGGED))
+    assert rows[0, ppo.LOGGED.index("gradient_norm")] > 0.25
     torch.testing.assert_close((after - before).norm(), torch.tensor(0.25))
-    assert set(report) == {"losses", "entropy", "kl", "clip_share", "gradient_norm"}

@@ -183,6 +183,10 @@ def test_exploration_thresholds_outside_0_and_1_are_refused(value):
     [
         ({"direction": "down"}, "direction must be one of 'both', 'up', not 'down'"),
         ({"direction": None}, "direction must be one of 'both', 'up', not None"),
+        (
+            {"weighting": "linear"},
+            "weighting must be one of 'sigmoid', 'proportional', not 'linear'",
+        ),
         ({"time_scale": 0.5}, "time_scale must be at least 1, not 0.5"),
         ({"time_scale": 1e13}, r"time_scale must be at most 1e\+12, not 10000000000000.0"),
         ({"time_scale": NAN}, "time_scale must be finite, not nan"),

@@ -69,6 +69,14 @@ def test_mixture_of_rank_and_staleness_by_hand():
     np.testing.assert_allclose(rival.probabilities(), [0.4, 0.6], rtol=1e-15)
 
 
+def test_floor_is_mixed_in_by_hand():
+    curriculum = RankStaleness(2, temperature=1.0, staleness=0.0, floor=0.4)
+    np.testing.assert_allclose(curriculum.probabilities(), [0.5, 0.5])
+    curriculum.update([0, 1], [1, 1])
+    # Ranks 2 and 1 have 1/3 and 2/3: 0.6 / 3 + 0.2 and 0.6 * 2 / 3 + 0.2.
+    np.testing.assert_allclose(curriculum.probabilities(), [0.4, 0.6], rtol=1e-15)
+
+
 def test_staleness_brings_a_neglected_task_back():
     rival = RankStaleness(3, staleness=0.5)
     rival.update([1, 1, 0], [1, 1, 1])
@@ -81,7 +89,13 @@ def test_staleness_brings_a_neglected_task_back():
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("temperature", -0.1), ("staleness", 1.1), ("time_scale", 0.9), ("error", "square")],
+    [
+        ("temperature", -0.1),
+        ("staleness", 1.1),
+        ("time_scale", 0.9),
+        ("error", "square"),
+        ("floor", 1.1),
+    ],
 )
 def test_bad_options_are_named(option: str, value: float | str):
     with pytest.raises(ValueError, match=option):

@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from lapis.curriculum import LearningProgress, Uniform, sampling_weights, sigmoid_slope
+from lapis.curriculum import (
+    LearningProgress,
+    Uniform,
+    proportional_weights,
+    sampling_weights,
+    sigmoid_slope,
+)
 from lapis.curriculum.teacher import draw, mix_uniform
 
 
@@ -42,6 +48,51 @@ def test_weights_around_the_papers_center_by_hand():
     probabilities = weights / weights.sum()
     np.testing.assert_allclose(probabilities[2], high / (high + 3 * low), rtol=1e-13)
     np.testing.assert_allclose(probabilities[[0, 1, 3]], low / (high + 3 * low), rtol=1e-13)
+
+
+def test_proportional_weights_by_hand():
+    np.testing.assert_array_equal(proportional_weights([0.0, 1.0, 4.0, 0.5]), [0, 0.25, 1, 0.125])
+    np.testing.assert_array_equal(proportional_weights([0.0, 0.0, 0.0]), [1.0, 1.0, 1.0])
+    # Neither sums that would overflow nor the smallest numbers of all disturb the proportions.
+    np.testing.assert_array_equal(proportional_weights([1e308, 1e308, 5e307]), [1.0, 1.0, 0.5])
+    np.testing.assert_array_equal(proportional_weights([5e-324, 1e-323]), [0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("progress", "message"),
+    [
+        ([0.1, -0.2], "progress must not be negative; it holds -0.2"),
+        ([0.1, math.nan], "progress must be finite; it holds nan"),
+        ([math.inf, 0.1], "progress must be finite; it holds inf"),
+        ([], r"progress must have shape \(task,\), not \(0,\)"),
+        ([[0.1]], r"progress must have shape \(task,\), not \(1, 1\)"),
+    ],
+)
+def test_proportional_weights_refuse_bad_input(progress, message):
+    with pytest.raises(ValueError, match=message):
+        proportional_weights(progress)
+
+
+def test_proportional_sampling_with_a_floor_by_hand():
+    curriculum = LearningProgress(
+        3, time_scale=4, weighting="proportional", reweight_threshold=0.5, floor=0.3
+    )
+    curriculum.update([1, 3, 0], [4, 4, 4])
+    # fast 1/16, 3/16, 0 and slow a quarter of it: progress 3/64, 9/64, 0, in shares 1/4, 3/4, 0.
+    np.testing.assert_allclose(curriculum.progress(), [3 / 64, 9 / 64, 0.0], rtol=1e-13)
+    np.testing.assert_allclose(curriculum.probabilities(), [0.275, 0.625, 0.1], rtol=1e-13)
+
+
+def test_interest_decides_alone_where_no_interesting_task_has_progress():
+    curriculum = LearningProgress(
+        3, time_scale=4, weighting="proportional", interest=[0.0, 1.0, 3.0]
+    )
+    curriculum.update([1, 0, 0], [1, 1, 1])
+    assert curriculum.progress()[0] > 0.0
+    np.testing.assert_allclose(curriculum.probabilities(), [0.0, 0.25, 0.75], rtol=1e-15)
+    curriculum.update([0, 1, 1], [0, 1, 1])
+    # Equal progress of tasks 1 and 2; task 0 is of no interest.
+    np.testing.assert_allclose(curriculum.probabilities(), [0.0, 0.25, 0.75], rtol=1e-15)
 
 
 def test_slope_of_the_papers_sampling_function():

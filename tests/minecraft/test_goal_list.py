@@ -16,6 +16,7 @@ from lapis.minecraft.goals import (
     PREREQUISITES,
     STEPPING_STONE_COUNT,
     goals_of_group,
+    groups_of,
 )
 from lapis.minecraft.recipes import Station, recipes_for
 from lapis.minecraft.smelting import SMELTS
@@ -86,3 +87,8 @@ def test_impossible_goals_want_what_only_the_nether_has():
 def test_an_unknown_group_is_named_in_the_error():
     with pytest.raises(ValueError, match=r"group='emerald' is not one of surface, stone"):
         goals_of_group("emerald")
+
+
+def test_groups_of_goals():
+    assert groups_of(["diamond", "dirt"]) == ("diamond", "surface")
+    assert groups_of(["dirt", "prize"]) == ()

@@ -2,12 +2,14 @@
 
 import io
 import json
+import math
 import re
 
 import matplotlib.image
 import numpy as np
 import pytest
 
+from lapis.report.dot_chart import Dot, dot_chart, dot_limits
 from lapis.report.heat_map import Scale, color_bar, heat_map, palette_png, round_up
 from lapis.report.line_chart import Chart, Line, Mark, line_chart, nice_ticks, short_number, spread
 
@@ -86,6 +88,36 @@ def test_gaps_are_left_out_of_lines_and_null_in_the_numbers():
     assert 'd="M0,0L1000,1000"' in html
     assert '"y":[1.0,null,0.0]' in html
     assert "band" not in html
+
+
+def test_single_runs_are_drawn_thin():
+    line = Line(
+        label="a",
+        color=3,
+        x=np.array([0, 1]),
+        y=np.array([0.5, 0.5]),
+        singles=np.array([[0.0, 1.0], [1.0, 0.0]]),
+    )
+    chart = Chart(title="t", x_label="x", y_label="y", lines=[line], y_limits=(0.0, 1.0))
+    html = line_chart(chart)
+    assert 'class="single-run s3" d="M0,1000L1000,0M0,0L1000,1000"' in html
+
+
+def test_dots_stand_in_percent_of_a_range_that_holds_all():
+    dots = [
+        Dot(label="a_b <i>", color=5, value=50.0, low=0.0, high=100.0, singles=(0.0, 100.0)),
+        Dot(label="alone", color=4, value=25.0, low=math.nan, high=math.nan, singles=(25.0,)),
+    ]
+    assert dot_limits(dots) == pytest.approx((-6.0, 106.0))  # 6 % of 100 at either side.
+    html = dot_chart(dots, title="t", x_label="goals", reference=25.0)
+    # 56 of 112 is the middle; 6 / 112 is 5.36 %, 31 / 112 is 27.68 %, 100 / 112 is 89.29 %.
+    assert '<i class="dot" style="left:50.00%">' in html
+    assert '<i class="interval" style="left:5.36%;width:89.29%">' in html
+    assert html.count('<i class="dot-reference" style="left:27.68%">') == 2
+    assert html.count('class="interval"') == 1
+    assert "a_<wbr>b &lt;i&gt;" in html
+    assert 'title="alone: 25.0"' in html
+    assert dot_limits([dots[1]]) == (24.0, 26.0)
 
 
 def test_chart_of_equal_values_has_room_around_them():

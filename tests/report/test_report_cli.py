@@ -31,8 +31,25 @@ def test_figures_are_written_beside_it(run, tmp_path, capsys):
     folder = tmp_path / "figures"
     arguments = ["--output", str(tmp_path / "out.html"), "--figures", str(folder)]
     assert main(["report", str(run), *arguments]) == 0
-    assert len(list(folder.iterdir())) == 10
+    assert len(list(folder.iterdir())) == 16
     assert str(folder / "figure_1_discovered.png") in capsys.readouterr().out
+
+
+def test_compact_tables_are_written_and_reported_in_place_of_folders(run, tmp_path, capsys):
+    table = tmp_path / "tables" / "bidirectional-seed-0.npz"
+    assert main(["report", str(run), "--compact", str(table.parent)]) == 0
+    assert capsys.readouterr().out == f"wrote {table}\n"
+    output = tmp_path / "out.html"
+    assert main(["report", str(table), "--output", str(output)]) == 0
+    assert str(table) in output.read_text(encoding="utf-8")
+
+
+def test_file_that_is_no_table_gives_one_line(tmp_path, capsys):
+    (tmp_path / "file").write_text("something else")
+    assert main(["report", str(tmp_path / "file")]) == 1
+    error = capsys.readouterr().err
+    assert "no run folder and no compact table of a run" in error
+    assert error.count("\n") == 1
 
 
 def test_run_is_not_changed_by_a_report(run, tmp_path):

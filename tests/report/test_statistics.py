@@ -138,6 +138,49 @@ def test_p_value_refuses_an_empty_side():
         statistics.rank_sum_p_value([1], [])
 
 
+class FixedPairs:
+    """All pairs of resamples of two seeds with themselves: 16 draws in a known order."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def integers(self, high, size):
+        assert (high, size) == (2, (16, 2))
+        own = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+        self.calls += 1
+        return np.repeat(own, 4, axis=0) if self.calls == 1 else np.tile(own, (4, 1))
+
+
+def test_difference_interval_takes_percentiles_of_the_resampled_differences():
+    # Means of (0, 8): 0, 4, 4, 8; of (0, 2): 0, 1, 1, 2. Sorted differences: -2, -1, -1, 0, 2, 3,
+    # 3, 3, 3, 4, 4, 6, 7, 7, 8 and so on; quantile q lies at 15 q between the sorted 16.
+    differences = sorted(x - y for x in (0, 4, 4, 8) for y in (0, 1, 1, 2))
+    assert differences[3:5] == [0, 2]
+    low, high = statistics.difference_interval(
+        [0.0, 8.0], [0.0, 2.0], FixedPairs(), level=0.6, resample_count=16
+    )
+    assert low == pytest.approx(0.0)  # 0.2 -> the fourth
+    assert high == pytest.approx(differences[12])
+    assert differences[12] == 6
+
+
+def test_difference_interval_holds_the_difference_and_needs_two_seeds():
+    low, high = statistics.difference_interval([3.0, 5.0, 7.0], [1.0, 2.0], generator())
+    assert low < 3.5 < high
+    assert np.isnan(statistics.difference_interval([5], [1, 2], generator())).all()
+    assert statistics.difference_interval([5, 5], [2, 2], generator()) == (3.0, 3.0)
+
+
+def test_holm_multiplies_the_smallest_most_and_keeps_the_order():
+    # Sorted 0.01, 0.02, 0.03, 0.5: times 4, 3, 2, 1 is 0.04, 0.06, 0.06, 0.5.
+    found = statistics.holm_p_values([0.02, 0.5, 0.01, 0.03])
+    assert found.tolist() == pytest.approx([0.06, 0.5, 0.04, 0.06])
+    # 0.02 times 2 is 0.04, and 0.03 times 1 must not be less.
+    assert statistics.holm_p_values([0.03, 0.02]).tolist() == pytest.approx([0.04, 0.04])
+    assert statistics.holm_p_values([0.6, 0.7]).tolist() == [1.0, 1.0]
+    assert statistics.holm_p_values([]).size == 0
+
+
 def test_area_is_the_mean_height_by_trapezoids():
     # 0 to 4 over width 2 has area 4, then 4 to 6 over width 4 area 20: 24 over width 6.
     assert statistics.area_under_curve([1.0, 3.0, 7.0], [0.0, 4.0, 6.0]) == pytest.approx(4.0)

@@ -7,8 +7,10 @@ import pytest
 
 from lapis.minecraft.goals import ALL_GOALS, GOALS, IMPOSSIBLE
 from lapis.report import series, summary
-from lapis.report.series import group_runs, load_run
+from lapis.report.grouping import group_runs
+from lapis.report.series import load_run
 from lapis.runs import RunError, RunFolder
+from lapis.runs.compact import POINT_COUNT
 from tests.report.synthetic import FRAMES_PER_UPDATE, make_config, make_run, make_success
 
 
@@ -135,7 +137,9 @@ def test_curves_end_with_the_shortest_run(tmp_path):
 def test_long_runs_are_thinned(tmp_path):
     path = write_run(tmp_path / "run", np.zeros((1000, 113)))
     (group,) = group_runs([load_run(path)])
-    assert len(group.grid) == series.CURVE_POINTS + 1
+    assert len(group.grid) == POINT_COUNT + 1
+    assert group.runs[0].points.tolist() == group.grid.tolist()
+    assert len(group.runs[0].updates) == 1001
     assert group.grid[[0, -1]].tolist() == [0, 1000]
 
 
@@ -168,7 +172,11 @@ def test_summary_by_hand(tmp_path):
     # Frames 0, 10, 20, 30; discovered 0, 20, 10, 50.
     paths = [write_run(tmp_path / "a", rows_of_counts([20, 10, 50]))]
     (group,) = group_runs([load_run(path) for path in paths])
-    found = summary.summarize(group, 30)
+    whole = summary.summarize(group, 30)
+    assert whole.evaluation is None
+    assert whole.gap.size == whole.evaluation_frames.size == 0
+    assert summary.common_measure([whole]) == "average"
+    found = whole.by("average")
     assert found.discovered.tolist() == [50]
     assert found.mastered.tolist() == [0]  # Success is 0.3 everywhere.
     assert found.area.tolist() == pytest.approx([(100 + 150 + 300) / 30])
@@ -179,7 +187,6 @@ def test_summary_by_hand(tmp_path):
         np.inf,
     ]
     assert found.drop.tolist() == [10]
-    assert found.evaluated.size == found.evaluated_drop.size == 0
 
 
 def test_summary_stops_at_the_common_number_of_frames(tmp_path):
@@ -192,7 +199,7 @@ def test_summary_stops_at_the_common_number_of_frames(tmp_path):
     groups = group_runs([load_run(path) for path in paths])
     assert summary.common_frames(groups) == 25
     assert summary.unequal_lengths(groups)
-    first, second = (summary.summarize(group, 25) for group in groups)
+    first, second = (summary.summarize(group, 25).average for group in groups)
     assert first.discovered.tolist() == [10]
     # 0 to 20 in 10 frames, 20 to 10 in 10, then 10 for 5.
     assert first.area.tolist() == pytest.approx([(100 + 150 + 50) / 25])
@@ -207,7 +214,7 @@ def test_resource_groups_are_counted_over_seeds(tmp_path):
         for seed, count in enumerate([24, 29])
     ]
     (group,) = group_runs([load_run(path) for path in paths])
-    counts = summary.group_counts(group, 10)
+    counts = summary.group_counts(group, 10, "average")
     assert counts["surface"] == (24.0, 24)
     assert counts["stone"] == (2.5, 16)  # None in the first seed, five in the second.
     assert counts["impossible"] == (0.0, 6)
@@ -215,7 +222,7 @@ def test_resource_groups_are_counted_over_seeds(tmp_path):
 
 
 def test_synthetic_treatments_rank_as_in_the_paper(groups):
-    found = [summary.summarize(group, summary.common_frames(groups)) for group in groups]
+    found = [summary.summarize(group, summary.common_frames(groups)).average for group in groups]
     means = [float(each.discovered.mean()) for each in found]
     assert means == sorted(means)
     assert found[3].drop.min() > 10 > found[4].drop.max()

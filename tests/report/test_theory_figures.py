@@ -67,10 +67,21 @@ def test_figure_7_crosses_one_half_at_the_90_percent_quantile(axes):
     assert np.interp(1.2816, z, weight) == pytest.approx(0.5, abs=1e-3)
 
 
-def test_theory_figures_are_written_as_png(tmp_path):
+def test_theory_figures_are_written_as_png_and_svg(tmp_path):
     paths = theory.write_theory_figures(tmp_path / "new")
-    assert [path.name for path in paths] == ["theory_5.png", "theory_6.png", "theory_7.png"]
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
+    assert [path.name for path in paths] == [
+        f"theory_{number}.{suffix}" for number in (5, 6, 7) for suffix in ("png", "svg")
+    ]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths[::2])
+    assert all(path.read_text().rstrip().endswith("</svg>") for path in paths[1::2])
+
+
+def test_theory_panels_of_a_report_are_pictures_of_figures_5_to_7():
+    panels = theory.theory_panels()
+    assert [title[0] for title, _ in panels] == ["5", "5", "5", "6", "7"]
+    assert all(image.startswith(b"\x89PNG") for _, image in panels)
+    assert len({image for _, image in panels}) == 5
+    assert theory.theory_panels() == panels
 
 
 def test_interval_of_the_mean_is_computed_as_by_hand():

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -39,8 +40,8 @@ def test_a_new_run_holds_what_is_needed_to_repeat_it(tmp_path):
         goals=["log", "planks"],
         groups=["surface", "surface"],
     )
-    files = "checkpoints config.json env.txt git.txt goals.json metrics.jsonl recipe.txt"
-    assert sorted(os.listdir(run.path)) == files.split()
+    files = "checkpoints config.json env.txt evaluation.jsonl git.txt goals.json metrics.jsonl"
+    assert sorted(os.listdir(run.path)) == [*files.split(), "recipe.txt"]
     assert run.read_config() == CONFIG
     assert run.read_recipe() == "demo"
     assert run.read_goals() == (("log", "planks"), ("surface", "surface"))
@@ -81,6 +82,24 @@ def test_metrics_can_be_read_while_they_are_written(tmp_path):
     with run.writing() as log:
         log.append({"update": 1, "fast": [0.5]})
         np.testing.assert_array_equal(RunFolder.open(run.path).read_metrics()["fast"], [[0.5]])
+
+
+def test_evaluations_have_a_log_of_their_own(tmp_path):
+    run = create(tmp_path / "a")
+    assert run.read_evaluations() == {}
+    with run.writing(), closing(run.evaluation_log()) as log:
+        log.append({"update": 4, "successes": [3, 0]})
+        np.testing.assert_array_equal(run.read_evaluations()["successes"], [[3, 0]])
+    assert run.read_metrics() == {}
+
+
+def test_a_folder_without_evaluations_gets_its_log_when_it_is_written(tmp_path):
+    run = create(tmp_path / "a")
+    (run.path / "evaluation.jsonl").unlink()
+    assert RunFolder.open(run.path).read_evaluations() == {}
+    with run.writing(), closing(run.evaluation_log()) as log:
+        assert log.last_update == -1
+    assert (run.path / "evaluation.jsonl").read_bytes() == b""
 
 
 def test_one_process_at_a_time_writes(tmp_path):

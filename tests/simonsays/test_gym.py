@@ -93,21 +93,29 @@ def test_one_view_plays_what_many_views_play():
             break
 
 
-def test_the_seed_alone_decides_the_game():
-    def play(env: SimonSaysEnv, seed: int) -> list:
+def test_the_seed_alone_decides_the_game_beyond_the_end_of_its_episodes():
+    def play(env: SimonSaysEnv, seed: int) -> tuple[list, int]:
         observation, info = env.reset(seed=seed)
         rng = np.random.default_rng(0)
         rows = [observation["vector"], info["goal_name"]]
-        for _ in range(30):
+        ended = 0
+        for _ in range(60):
             action = int(rng.choice(np.flatnonzero(env.action_masks())))
-            rows.append(env.step(action)[0]["vector"])
-        return rows
+            observation, reward, terminated, truncated, info = env.step(action)
+            rows += [observation["vector"], reward, terminated, truncated, info["goal_name"]]
+            if terminated or truncated:
+                observation, info = env.reset()
+                rows += [observation["vector"], info["goal_name"]]
+                ended += 1
+        return rows, ended
 
-    used = make_tech_tree(bonus="none")
+    used = make_tech_tree(bonus="none", task_ticks=600)
+    fresh = make_tech_tree(bonus="none", task_ticks=600)
     play(used, 8)
-    first, second, other = play(used, 3), play(make_tech_tree(bonus="none"), 3), play(used, 4)
+    (first, ended), (second, _), (other, _) = play(used, 3), play(fresh, 3), play(used, 4)
+    assert ended > 0
     assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
-    assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
+    assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=False))
 
 
 def test_resets_without_a_seed_differ_from_each_other():
@@ -117,20 +125,22 @@ def test_resets_without_a_seed_differ_from_each_other():
     assert len(starts) > 1
 
 
-def test_a_masked_action_takes_one_policy_step_and_does_nothing():
-    env = make_tech_tree(bonus="none")
+@pytest.mark.parametrize("ticks", [4, 20])
+def test_a_masked_action_takes_the_time_of_handling_and_does_nothing(ticks):
+    env = make_tech_tree(bonus="none", world=TechTreeConfig(handling_ticks=ticks))
     before, _ = env.reset(seed=0)
     assert not env.action_masks()[ACTION["craft diamond_block"]]
     after, reward, terminated, truncated, info = env.step(ACTION["craft diamond_block"])
     assert info["invalid_action"]
-    assert info["ticks"] == 4
+    assert info["ticks"] == ticks
     assert (reward, terminated, truncated) == (0.0, False, False)
     assert np.array_equal(before["vector"], after["vector"])
     assert not env.step(ACTION["move on"])[-1]["invalid_action"]
 
 
 def test_masked_actions_use_up_the_time_of_the_task():
-    env = make_tech_tree(task_ticks=8, failures_to_end=1, bonus="none")
+    world = TechTreeConfig(handling_ticks=20)
+    env = make_tech_tree(task_ticks=40, failures_to_end=1, bonus="none", world=world)
     env.reset(seed=0)
     first = env.step(ACTION["craft diamond_block"])
     second = env.step(ACTION["craft diamond_block"])
@@ -213,7 +223,9 @@ def test_a_reset_before_the_end_starts_with_nothing():
 
 
 def test_the_vector_view_restarts_a_row_in_the_step_after_its_end():
-    envs = make_tech_tree_vector(2, task_ticks=30, failures_to_end=1, bonus="none")
+    # A move takes 29 ticks, a masked action 4: after two the first row's time is up.
+    world = TechTreeConfig(handling_ticks=4)
+    envs = make_tech_tree_vector(2, task_ticks=30, failures_to_end=1, bonus="none", world=world)
     envs.reset(seed=0)
     move = np.array([ACTION["move on"]] * 2)
     masked = np.array([ACTION["move on"], ACTION["craft diamond_block"]])

@@ -15,6 +15,7 @@ class FakeConfig:
     updates: int = 20
     seconds_per_update: float = 0.0
     bad_update: int | None = None
+    evaluation_updates: int = 0
 
 
 class FakeTrainer:
@@ -46,6 +47,14 @@ class FakeTrainer:
             "seconds": {"world": 0.2, "update": 0.3},
             "digest": int.from_bytes(digest.digest()[:6], "big"),
             "frames_per_second": 1000.0,
+        }
+
+    def evaluate(self):
+        return {
+            "update": self.update,
+            "frames": 100 * self.update,
+            "successes": self.seen.numpy() % 11,
+            "attempts": np.full(3, 10),
         }
 
     def state_dict(self):

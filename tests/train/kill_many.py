@@ -3,8 +3,9 @@
     python -m tests.train.kill_many --kills 200
 
 After every SIGKILL the newest checkpoint must be whole and must not be older than the one before,
-and the log must hold each update once. In the end the run must equal, bit for bit, one that was
-never killed. A checkpoint is made after every update, so that many kills fall into its writing.
+and the logs must hold each update and each evaluation once. In the end the run must equal, bit for
+bit, one that was never killed. A checkpoint is made after every update, so that many kills fall
+into its writing.
 
 The processes that are killed are forks of this one, which has PyTorch loaded already: a kill costs
 a fraction of a second instead of the seconds of an import.
@@ -29,6 +30,7 @@ from lapis.train.run import RunOptions, resume, start
 from tests.train.fake_trainer import FakeConfig, FakeTrainer
 
 OPTIONS = RunOptions(checkpoint_updates=1, quiet=True)
+LOGS = ("metrics.jsonl", "evaluation.jsonl")
 TIMES = ("seconds", "frames_per_second")
 """Metrics that depend on the machine's mood."""
 SETTLED_SHARE = 0.75
@@ -40,10 +42,16 @@ ENDLESS = 10**6
 class FakeRun:
     """The fake trainer under the real machinery."""
 
+    evaluation_updates = 3
+
     def start(self, path, updates):
         return start(
             path,
-            config=FakeConfig(updates=updates, seconds_per_update=0.002),
+            config=FakeConfig(
+                updates=updates,
+                seconds_per_update=0.002,
+                evaluation_updates=self.evaluation_updates,
+            ),
             build=FakeTrainer,
             recipe="fake",
             command=["fake"],
@@ -124,7 +132,8 @@ def compare_with_unbroken(run, killed, whole):
     for action, path in ((run.resume, killed), (run.start, whole)):
         code = os.waitstatus_to_exitcode(os.waitpid(_fork(action, path, updates), 0)[1])
         assert code == 0, f"{path} ended with code {code}"
-    assert _rows(killed) == _rows(whole), "the logs differ"
+    for name in LOGS:
+        assert _rows(killed, name) == _rows(whole, name), f"the files {name} differ"
     last = f"checkpoints/update-{updates:09d}/tensors.safetensors"
     assert (killed / last).read_bytes() == (whole / last).read_bytes(), "the tensors differ"
     return f"all {updates} updates and the last checkpoint equal those of an unbroken run"
@@ -162,6 +171,11 @@ def _check(path, update_before):
     updates = [row["update"] for row in _rows(path)]
     assert updates == list(range(1, len(updates) + 1)), "the log has holes or repeats"
     assert len(updates) >= update, "the log ends before the checkpoint"
+    every = json.loads((path / "config.json").read_text())["evaluation_updates"]
+    evaluated = [row["update"] for row in _rows(path, "evaluation.jsonl")]
+    due = range(every, len(updates) + 1, every) if every else range(0)
+    assert evaluated == list(due)[: len(evaluated)], "the evaluations have holes or repeats"
+    assert not every or len(evaluated) >= update // every, "evaluations are missing"
     return update
 
 
@@ -188,9 +202,9 @@ def _place(path, leftovers_before):
     return "while removing" if new else "elsewhere"
 
 
-def _rows(path):
-    """The log without what depends on the machine's mood."""
-    lines = (path / "metrics.jsonl").read_text().splitlines(keepends=True)
+def _rows(path, name="metrics.jsonl"):
+    """A log without what depends on the machine's mood."""
+    lines = (path / name).read_text().splitlines(keepends=True)
     rows = [json.loads(line) for line in lines if line.endswith("\n")]
     return [{name: row[name] for name in row if name not in TIMES} for row in rows]
 

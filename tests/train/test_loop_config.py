@@ -115,6 +115,8 @@ def test_runs_out_of_range_are_refused(changes, message):
         ({"exploration_threshold": 0.0}, "exploration_threshold is 0.0"),
         ({"noise_shrinkage": -1.0}, "noise_shrinkage is -1.0"),
         ({"direction": "upp"}, "direction is 'upp'; did you mean 'up'"),
+        ({"weighting": "sigmoids"}, "weighting is 'sigmoids'; did you mean 'sigmoid'"),
+        ({"kind": "learnabilty"}, "kind is 'learnabilty'; did you mean 'learnability'"),
     ],
 )
 def test_curricula_out_of_range_are_refused(changes, message):

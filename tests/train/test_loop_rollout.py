@@ -8,7 +8,7 @@ from lapis.agent.encoders import build_encoders
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 from lapis.train.collect import Player
-from lapis.train.rollout import Rollout
+from lapis.train.rollout import LOGGED, Rollout
 
 WORLDS, STEPS, LENGTH, WIDTH = 3, 6, 2, 4
 
@@ -26,6 +26,7 @@ class CountingGame:
         }
         self.action_mask = torch.ones(WORLDS, 5, dtype=torch.bool)
         self.reward = torch.zeros(WORLDS)
+        self.ticks = torch.zeros(WORLDS, dtype=torch.int32)
         self.terminated, self.truncated = torch.zeros(2, WORLDS, dtype=torch.bool)
         self.restarted = torch.ones(WORLDS, dtype=torch.bool)
         self.now = 0
@@ -41,6 +42,7 @@ class CountingGame:
         self.actions.append(action.clone())
         self.restarted.copy_(self.terminated | self.truncated)
         self.reward.copy_(1000 * self.now + torch.arange(WORLDS))
+        self.ticks.copy_(10 * self.now + torch.arange(WORLDS))
         self.terminated.copy_((torch.arange(WORLDS) == 1) & (self.now == 1))
         self.truncated.copy_((torch.arange(WORLDS) == 2) & (self.now == 3))
         self.now += 1
@@ -63,8 +65,8 @@ def played():
         width=WIDTH,
         device=game.device,
     )
-    next_value, _ = player.collect(rollout)
-    return game, player, rollout, next_value
+    player.collect(rollout)
+    return game, player, rollout
 
 
 def expected_numbers(factor):
@@ -72,9 +74,10 @@ def expected_numbers(factor):
 
 
 def test_each_step_is_stored_at_its_place(played):
-    game, _, rollout, _ = played
+    game, _, rollout = played
     assert torch.equal(rollout.observation_TW["vector"][..., 0], expected_numbers(100).float())
     assert torch.equal(rollout.reward_TW, expected_numbers(1000).float())
+    assert torch.equal(rollout.ticks_TW, expected_numbers(10).int())
     assert rollout.observation_TW["goal"][:, 0].tolist() == [0, 1, 0, 1, 0, 1]
     assert rollout.mask_TWA[:, 0, 0].tolist() == [True, False] * 3
     assert torch.equal(rollout.action_TWK, torch.stack(game.actions).long())
@@ -82,7 +85,7 @@ def test_each_step_is_stored_at_its_place(played):
 
 
 def test_ends_and_starts_are_stored_at_their_place(played):
-    _, _, rollout, _ = played
+    _, _, rollout = played
     assert rollout.terminated_TW.nonzero().tolist() == [[1, 1]]
     assert rollout.restarted_TW.nonzero().tolist() == [[2, 1], [4, 2]]
     starts = [[0, 0], [0, 1], [0, 2], [3, 1], [5, 2]]
@@ -90,15 +93,24 @@ def test_ends_and_starts_are_stored_at_their_place(played):
 
 
 def test_restarted_steps_have_weight_zero_and_no_others(played):
-    _, _, rollout, next_value = played
-    rollout.finish(next_value, discount=0.9, trace_decay=0.9)
+    _, _, rollout = played
+    rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9)
     assert (rollout.weight_TW == 0).nonzero().tolist() == [[2, 1], [4, 2]]
     assert rollout.weight_TW.sum() == STEPS * WORLDS - 2
 
 
+def test_game_time_discounts(played):
+    _, _, rollout = played
+    rollout.ticks_TW.fill_(12)
+    rollout.finish(discount=0.9, discount_ticks=4, trace_decay=0.0)
+    # World 0 never ends: a return is the reward and what follows, 12 ticks = 0.9^3 later.
+    following = torch.cat([rollout.value_TW[1:, 0], rollout.next_value_W[:1]])
+    torch.testing.assert_close(rollout.return_TW[:, 0], rollout.reward_TW[:, 0] + 0.729 * following)
+
+
 def test_a_batch_holds_whole_sequences_of_the_chosen_worlds(played):
-    _, _, rollout, next_value = played
-    rollout.finish(next_value, discount=0.9, trace_decay=0.9)
+    _, _, rollout = played
+    rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9)
     # Sequence 4 is the second sequence (steps 2, 3) of world 1; 8 the third (4, 5) of world 2.
     batch = rollout.batch(torch.tensor([4, 8, 0]))
     numbers = batch.observation["vector"][..., 0].tolist()
@@ -112,8 +124,8 @@ def test_a_batch_holds_whole_sequences_of_the_chosen_worlds(played):
 
 def test_replaying_the_sequences_gives_the_values_of_the_rollout(played):
     """Stored memories, cleared memories and observations fit together."""
-    _, player, rollout, next_value = played
-    rollout.finish(next_value, discount=0.9, trace_decay=0.9)
+    _, player, rollout = played
+    rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9)
     batch = rollout.batch(torch.arange(rollout.sequence_count))
     with torch.no_grad():
         _, value_LS, _ = player.policy(batch.observation, batch.first_LS, batch.state)
@@ -125,7 +137,7 @@ def test_replaying_the_sequences_gives_the_values_of_the_rollout(played):
 def test_log_probabilities_are_those_of_the_actions_taken(played):
     from lapis.agent import actions
 
-    _, player, rollout, _ = played
+    _, player, rollout = played
     state = player.policy.initial_state(WORLDS)
     observation = rollout.observation_TW | rollout.shared
     with torch.no_grad():
@@ -136,7 +148,7 @@ def test_log_probabilities_are_those_of_the_actions_taken(played):
 
 
 def test_memory_continues_into_the_next_rollout(played):
-    _, player, rollout, _ = played
+    _, player, rollout = played
     before = LSTMState(*(tensor.clone() for tensor in player.state))
     player.collect(rollout)
     assert torch.equal(rollout.start_hidden_CWH[0], before.hidden_SH)
@@ -158,7 +170,8 @@ def test_steps_must_fill_whole_sequences():
 
 
 def test_report_of_a_rollout(played):
-    _, _, rollout, next_value = played
-    report = rollout.finish(next_value, discount=0.9, trace_decay=0.9)
+    _, _, rollout = played
+    values = rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9).tolist()
+    report = dict(zip(LOGGED, values, strict=True))
     counted = rollout.reward_TW[~rollout.restarted_TW]
     assert np.isclose(report["reward_per_step"], counted.mean().item())

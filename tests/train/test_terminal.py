@@ -139,6 +139,30 @@ def test_the_panel_shows_everything(progress, clock):
     assert "\u2588" in text
 
 
+def evaluation(*successes, update=1200):
+    return {"update": update, "successes": np.array(successes), "attempts": np.full(5, 20)}
+
+
+def test_evaluated_goals_are_above_the_threshold_and_possible(progress):
+    assert progress.evaluated() is None
+    progress.take_evaluation(evaluation(20, 1, 2, 0, 20))
+    assert progress.evaluated() == 2
+    assert progress.evaluated(0.5) == 1
+
+
+def test_the_last_evaluation_is_one_line(progress, clock, capsys):
+    feed(progress, clock, range(1, 3))
+    assert "evaluated" not in text_of(render(progress, "lapis"))
+    view = PlainView(progress, clock=clock)
+    view.take_evaluation(evaluation(20, 0, 0, 0, 0, update=600))
+    view.take_evaluation(evaluation(20, 11, 2, 0, 0))
+    line = "evaluated: 3 of 4 (2 over 50 %) after update 1,200"
+    assert capsys.readouterr().out.splitlines()[1] == line
+    assert line in text_of(render(progress, "lapis"))
+    QuietView().take_evaluation(evaluation(20, 11, 2, 0, 0))
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 def test_the_panel_fits_the_width_and_loses_no_number(progress, clock, width):
     feed(progress, clock, range(1, 151))

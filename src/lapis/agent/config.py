@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyConfig:
-    """The network's size."""
+    """The network's size and senses."""
 
     width: int = 128
     """Width of embeddings, LSTM and the layer after it. The paper: 512 (paper P20, P21)."""
+    observe_exploration_set: bool = True
+    """Whether the policy sees which goals are in the exploration set (paper P14)."""
 
     def __post_init__(self) -> None:
         require(self.width >= 1, "width", self.width, "at least 1")
@@ -26,7 +28,10 @@ class PPOConfig:
     adam_epsilon: float = 1e-5
     """Adam's epsilon, customary for PPO; the paper gives none."""
     discount: float = 0.999
-    """Gamma, per policy step (paper P22)."""
+    """Gamma, per `discount_ticks` of game time. Steps may differ in length: one that takes k times
+    as long is discounted by gamma ** k, so that nothing is gained by letting time pass."""
+    discount_ticks: int = 4
+    """Game ticks per gamma. The paper's policy steps take 4 each (paper P22)."""
     trace_decay: float = 0.95
     """Lambda of the advantage estimator (paper P22)."""
     clip: float = 0.2
@@ -54,7 +59,7 @@ class PPOConfig:
         for name in ("discount", "trace_decay"):
             value = getattr(self, name)
             require(0 <= value <= 1, name, value, "in [0, 1]")
-        for name in ("sequence_steps", "minibatch_sequences"):
+        for name in ("sequence_steps", "minibatch_sequences", "discount_ticks"):
             value = getattr(self, name)
             require(value >= 1, name, value, "at least 1")
 

@@ -10,7 +10,11 @@ from torch import Tensor, nn
 
 
 def build_encoders(
-    observation: Mapping[str, Tensor], *, goal_count: int, width: int
+    observation: Mapping[str, Tensor],
+    *,
+    goal_count: int,
+    width: int,
+    observe_exploration_set: bool = True,
 ) -> dict[str, nn.Module]:
     """Makes one encoder per observation, chosen by its name, type and shape (paper P21).
 
@@ -19,6 +23,8 @@ def build_encoders(
             number of numeric tensors of shape (world, feature).
         goal_count: Number of goals.
         width: Size of every embedding.
+        observe_exploration_set: False leaves 'exploration_set' without an encoder: a policy looks
+            at nothing that has none.
 
     Returns:
         Modules that map (..., feature) to (..., width), and 'goal' from (...) to (..., width).
@@ -28,7 +34,8 @@ def build_encoders(
         if name == "goal":
             encoders[name] = OneHotEncoder(goal_count, width)
         elif name == "exploration_set":
-            encoders[name] = LinearEncoder(goal_count, width)
+            if observe_exploration_set:
+                encoders[name] = LinearEncoder(goal_count, width)
         elif example.ndim == 2:
             encoders[name] = LinearEncoder(example.shape[1], width)
         else:

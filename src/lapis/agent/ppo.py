@@ -3,9 +3,9 @@
 # T = steps of a rollout, W = worlds, L = steps of a sequence, S = sequences, K = action components
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -20,10 +20,10 @@ def gae(
     reward_TW: Tensor,
     value_TW: Tensor,
     next_value_W: Tensor,
+    discount_TW: Tensor,
     terminated_TW: Tensor,
     restarted_TW: Tensor,
     *,
-    discount: float,
     trace_decay: float,
 ) -> Tensor:
     """Generalized advantage estimates, shape (step, world).
@@ -40,12 +40,12 @@ def gae(
         reward_TW: Reward of each step.
         value_TW: Value of the observation that each step started from.
         next_value_W: Value of the observation after the last step.
+        discount_TW: Gamma of each step, which depends on how long the step took.
         terminated_TW: Whether the episode terminated in the step (bool).
         restarted_TW: Whether the step only reset the world (bool).
-        discount: Gamma.
         trace_decay: Lambda.
     """
-    continues_TW = discount * (~terminated_TW).to(value_TW.dtype)
+    continues_TW = discount_TW * (~terminated_TW).to(value_TW.dtype)
     following_TW = torch.cat([value_TW[1:], next_value_W.unsqueeze(0)])
     counts_TW = (~restarted_TW).to(value_TW.dtype)
     delta_TW = (reward_TW + continues_TW * following_TW - value_TW) * counts_TW
@@ -139,46 +139,58 @@ def minibatches(order: Tensor, size: int) -> tuple[Tensor, ...]:
     return torch.tensor_split(order, max(1, round(len(order) / size)))
 
 
-def update(
-    policy: Policy,
-    optimizer: torch.optim.Optimizer,
-    batches: Iterable[Batch],
-    config: PPOConfig,
-    *,
-    number: int,
-) -> dict[str, Any]:
-    """Takes one gradient step per batch; returns the means over the batches of what to log.
+LOGGED = ("total", "policy", "value", "entropy", "kl", "clip_share", "gradient_norm")
+"""What `update` tells of each gradient step."""
 
-    Raises:
-        FloatingPointError: A loss or gradient is not finite. The step that would have used it is
-            not taken: the weights are those after the last good step.
+
+def update(
+    policy: Policy, optimizer: torch.optim.Optimizer, batches: Iterable[Batch], config: PPOConfig
+) -> Tensor:
+    """Takes one gradient step per batch; reads nothing back to the host.
+
+    A loss or gradient that is not finite stops the learning: that step and all that follow change
+    neither weights nor moments. `check_finite` tells.
 
     Args:
         policy: Changed in place.
-        optimizer: Changed in place.
+        optimizer: A fused Adam, changed in place.
         batches: Minibatches of whole sequences.
         config: Coefficients.
-        number: Which update this is, for the error message.
+
+    Returns:
+        What to log, shape (minibatch, LOGGED).
     """
-    rows: list[dict[str, Tensor]] = []
-    for index, batch in enumerate(batches):
+    rows: list[Tensor] = []
+    failed = torch.zeros((), device=next(policy.parameters()).device)
+    for batch in batches:
         optimizer.zero_grad(set_to_none=True)
         loss, parts = batch_loss(policy, batch, config)
         loss.backward()
         norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_limit)
-        parts = {"total": loss.detach(), **parts, "gradient_norm": norm}
-        if not bool(torch.isfinite(parts["total"] + norm)):
-            values = ", ".join(f"{name} {value.item():g}" for name, value in parts.items())
+        row = {"total": loss.detach(), **parts, "gradient_norm": norm}
+        rows.append(torch.stack([row[name] for name in LOGGED]))
+        failed = torch.maximum(failed, (~torch.isfinite(row["total"] + norm)).to(failed.dtype))
+        # Fused optimizers skip a step on the device where this is 1; made for gradient scalers.
+        optimizer.found_inf = failed  # pyright: ignore[reportAttributeAccessIssue]
+        optimizer.step()
+    return torch.stack(rows)
+
+
+def check_finite(rows: Sequence[Sequence[float]], *, number: int) -> None:
+    """Raises FloatingPointError if a gradient step of `update` had to be left out.
+
+    Args:
+        rows: What `update` returned, on the host.
+        number: Which update this is, for the error message.
+    """
+    for index, row in enumerate(rows):
+        values = dict(zip(LOGGED, row, strict=True))
+        if not math.isfinite(values["total"] + values["gradient_norm"]):
+            listed = ", ".join(f"{name} {value:g}" for name, value in values.items())
             raise FloatingPointError(
-                f"update {number}, minibatch {index}: loss or gradient is not finite ({values}); "
+                f"update {number}, minibatch {index}: loss or gradient is not finite ({listed}); "
                 "the weights are those before this minibatch. A lower learning rate may help."
             )
-        optimizer.step()
-        rows.append(parts)
-    table = torch.stack([torch.stack(list(parts.values())) for parts in rows])
-    means = dict(zip(rows[0], table.mean(dim=0).tolist(), strict=True))
-    losses = {name: means.pop(name) for name in ("total", "policy", "value")}
-    return {"losses": losses, **means}
 
 
 def batch_loss(policy: Policy, batch: Batch, config: PPOConfig) -> tuple[Tensor, dict[str, Tensor]]:

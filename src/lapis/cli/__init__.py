@@ -39,6 +39,16 @@ COMMANDS = (
     Command(
         name="demo", module="lapis.cli.demo", summary="train the small recipe `demo` and report"
     ),
+    Command(
+        name="evaluate",
+        module="lapis.cli.evaluate",
+        summary="play every goal with the policy of a run, and count",
+    ),
+    Command(
+        name="reproduce",
+        module="lapis.cli.reproduce",
+        summary="run the paper's treatments over several seeds, and report",
+    ),
     Command(name="report", module="lapis.cli.report", summary="report on runs in one HTML file"),
     Command(
         name="simulate",

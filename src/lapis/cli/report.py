@@ -8,7 +8,7 @@ from pathlib import Path
 import tyro
 
 from lapis.cli import UsageError
-from lapis.report.command import load_groups, write_html
+from lapis.report.command import load_groups, write_compact, write_html
 from lapis.report.figures import write_figures
 from lapis.report.theory import write_theory_figures
 
@@ -23,11 +23,14 @@ class ReportArguments:
     """
 
     runs: tyro.conf.Positional[tuple[Path, ...]]
-    """Run folders."""
+    """Run folders, or compact tables that `--compact` wrote."""
     output: Path = Path("report.html")
     """File to write; an older one is replaced."""
     figures: Path | None = None
     """Folder for PNG and SVG of each figure."""
+    compact: Path | None = None
+    """Folder for one small file per run, which reports read in place of run folders; no report is
+    written then."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -48,9 +51,13 @@ def main(arguments: list[str]) -> int:
     if not parsed.runs:
         raise UsageError("there is no run to report; name run folders, or `theory`")
     groups = load_groups(parsed.runs)
+    if parsed.compact is not None:
+        _tell(write_compact(groups, parsed.compact))
+        return 0
     _tell([write_html(groups, parsed.output)])
     if parsed.figures is not None:
         _tell(write_figures(groups, parsed.figures))
+        _tell(write_theory_figures(parsed.figures))
     return 0
 
 

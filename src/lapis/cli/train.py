@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,8 +12,9 @@ import tyro
 
 from lapis import recipes
 from lapis.cli import UsageError, nearest
-from lapis.minecraft.goals import ALL_GOALS, GOAL_GROUP, GROUPS
-from lapis.train.config import TREATMENTS, TrainConfig, with_treatment
+from lapis.minecraft.goals import groups_of
+from lapis.recipes.variants import VARIANTS
+from lapis.train.config import TREATMENTS, TrainConfig
 from lapis.train.device import describe_device
 from lapis.train.loop import Trainer
 from lapis.train.run import RunOptions, start
@@ -56,7 +57,8 @@ def run_recipe(name: str, rest: list[str], command: list[str]) -> tuple[Path, in
         The run's folder and the exit code.
     """
     parsed = parse(recipe_functions(), name, rest, " ".join(command))
-    recipe = name if parsed.treatment is None else f"{name}-{parsed.treatment}"
+    other = parsed.config.variant or parsed.treatment
+    recipe = name if other is None else f"{name}-{other}"
     folder = parsed.run or _free_folder(Path("runs"), recipe)
     code = start(
         folder,
@@ -65,7 +67,7 @@ def run_recipe(name: str, rest: list[str], command: list[str]) -> tuple[Path, in
         recipe=recipe,
         command=[*command, *rest],
         device=describe_device(parsed.config.device),
-        groups_of=_groups_of,
+        groups_of=groups_of,
         options=parsed.keep,
     )
     return folder, code
@@ -79,13 +81,13 @@ def recipe_functions() -> dict[str, Callable[[], TrainConfig]]:
 def parse(
     functions: dict[str, Callable[[], TrainConfig]], name: str, rest: list[str], prog: str
 ) -> TrainArguments:
-    """The recipe's configuration under the treatment and the overrides of `rest`."""
+    """The recipe's configuration under the treatment or variant and the overrides of `rest`."""
     if name not in functions:
         raise UsageError(nearest(name, functions, "recipe"))
     config = functions[name]()
-    treatment = _treatment(rest)
-    if treatment is not None:
-        config = with_treatment(config, treatment)
+    chosen = _chosen_variant(rest)
+    if chosen is not None:
+        config = VARIANTS[chosen].apply(config)
     try:
         return tyro.cli(
             TrainArguments,
@@ -98,15 +100,27 @@ def parse(
         raise UsageError(str(error)) from error
 
 
-def _treatment(arguments: Sequence[str]) -> str | None:
-    """The value of --treatment: it decides the defaults of what is parsed with it."""
+def _chosen_variant(arguments: Sequence[str]) -> str | None:
+    """What --treatment or --variant names: it decides the defaults of what is parsed with it."""
+    treatment, variant = _value("--treatment", arguments), _value("--variant", arguments)
+    if treatment is not None and variant is not None:
+        raise UsageError("--treatment and --variant exclude each other: give one of them")
+    if treatment is not None and treatment not in TREATMENTS:
+        raise UsageError(nearest(treatment, TREATMENTS, "treatment"))
+    if variant in TREATMENTS:
+        raise UsageError(f"`{variant}` is one of the paper's treatments: --treatment {variant}")
+    if variant is not None and variant not in VARIANTS:
+        known = [name for name in VARIANTS if name not in TREATMENTS]
+        raise UsageError(nearest(variant, known, "variant"))
+    return treatment if variant is None else variant
+
+
+def _value(flag: str, arguments: Sequence[str]) -> str | None:
+    """What follows `flag`, as the next argument or after an equals sign; None without the flag."""
     for index, argument in enumerate(arguments):
-        flag, equals, value = argument.partition("=")
-        if flag == "--treatment":
-            name = value if equals else "".join(arguments[index + 1 : index + 2])
-            if name not in TREATMENTS:
-                raise UsageError(nearest(name, TREATMENTS, "treatment"))
-            return name
+        name, equals, value = argument.partition("=")
+        if name == flag:
+            return value if equals else "".join(arguments[index + 1 : index + 2])
     return None
 
 
@@ -118,19 +132,26 @@ def _free_folder(parent: Path, name: str) -> Path:
     return path
 
 
-def _groups_of(goals: Sequence[str]) -> Sequence[str]:
-    """The resource group of each goal, or nothing for goals from another game."""
-    if not set(goals) <= set(ALL_GOALS):
-        return ()
-    return [GROUPS[GOAL_GROUP[ALL_GOALS.index(goal)]] for goal in goals]
-
-
 def _help(functions: dict[str, Callable[[], TrainConfig]]) -> str:
-    width = max((len(name) for name in functions), default=0)
-    lines = [
-        f"  {name:{width}}  {(inspect.getdoc(function) or '').partition(chr(10))[0]}"
+    usage = (
+        "usage: lapis train RECIPE [--run FOLDER] [--treatment NAME | --variant NAME] "
+        "[--SETTING VALUE ...]"
+    )
+    about = {
+        name: (inspect.getdoc(function) or "").partition("\n")[0]
         for name, function in functions.items()
-    ]
-    usage = "usage: lapis train RECIPE [--run FOLDER] [--treatment NAME] [--SETTING VALUE ...]"
-    footer = "`lapis train RECIPE --help` lists its settings."
-    return "\n".join([usage, "", "recipes:", *lines, "", footer])
+    }
+    lines = [usage, "", "recipes:", *_columns(about)]
+    for title, family in (
+        ("treatments of the paper (--treatment NAME)", "treatment"),
+        ("rivals of its curriculum (--variant NAME)", "rival"),
+        ("ablations of its curriculum (--variant NAME)", "ablation"),
+    ):
+        members = {key: each.description for key, each in VARIANTS.items() if each.family == family}
+        lines += ["", f"{title}:", *_columns(members)]
+    return "\n".join([*lines, "", "`lapis train RECIPE --help` lists its settings."])
+
+
+def _columns(rows: Mapping[str, str]) -> list[str]:
+    width = max(map(len, rows), default=0)
+    return [f"  {name:{width}}  {text}" for name, text in rows.items()]

@@ -33,6 +33,7 @@ from lapis.curriculum.rivals import (
     stale_probabilities,
     top_probabilities,
 )
+from lapis.curriculum.sampling import proportional_weights
 from lapis.curriculum.teacher import Teacher
 from lapis.curriculum.theory import optimal_interval, snapshot_error
 from lapis.curriculum.uniform import Uniform
@@ -54,6 +55,7 @@ __all__ = [
     "learnability",
     "learning_progress",
     "prediction_error",
+    "proportional_weights",
     "rank_probabilities",
     "regression_slope",
     "optimal_interval",

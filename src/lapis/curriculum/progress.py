@@ -16,10 +16,11 @@ from lapis.curriculum.checks import (
     check_per_task,
     check_probabilities,
 )
-from lapis.curriculum.sampling import sampling_weights, sigmoid_slope
+from lapis.curriculum.sampling import proportional_weights, sampling_weights, sigmoid_slope
 from lapis.curriculum.teacher import Teacher, follow_success, mix_uniform
 
 Direction = Literal["both", "up"]
+Weighting = Literal["sigmoid", "proportional"]
 
 MOST_TIME_SCALE = 1e12
 """Longer averages would not move at all within the precision of float64."""
@@ -37,7 +38,10 @@ class LearningProgress(Teacher):
         direction: "both" (bidirectional: tasks that improve and tasks that are being forgotten)
             or "up" (unidirectional: improvements only).
         time_scale: Time scale of both averages [updates]. The paper's is 1250.
-        reweight_threshold: The success probability that reweighting lifts to one half.
+        reweight_threshold: The success probability that reweighting lifts to one half; 0.5 itself
+            leaves every success as it is.
+        weighting: "sigmoid" (the paper's: a sigmoid of the z-scored progress) or "proportional"
+            (a task's weight is its progress; without meaning for the next three).
         center_quantile: Quantile of the normal distribution on which the sigmoid is centered.
         share: Share of the sampling weight ...
         of: ... that this share of the tasks with the most progress shall get, if progress is
@@ -61,6 +65,7 @@ class LearningProgress(Teacher):
         direction: Direction = "both",
         time_scale: float = 1250.0,
         reweight_threshold: float = 0.1,
+        weighting: Weighting = "sigmoid",
         center_quantile: float = 0.9,
         share: float = 0.9,
         of: float = 0.2,
@@ -73,6 +78,7 @@ class LearningProgress(Teacher):
         self.direction: Direction = check_direction(direction)
         self.time_scale = check_at_least("time_scale", time_scale, 1.0, MOST_TIME_SCALE)
         self.reweight_threshold = check_fraction("reweight_threshold", reweight_threshold)
+        self.weighting: Weighting = _check_weighting(weighting)
         self.center_quantile = check_fraction("center_quantile", center_quantile)
         self.slope = sigmoid_slope(share, of, center_quantile)
         self.floor = check_fraction("floor", floor, closed=True)
@@ -115,9 +121,12 @@ class LearningProgress(Teacher):
 
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
-        weights = sampling_weights(
-            self.progress(), center_quantile=self.center_quantile, slope=self.slope
-        )
+        if self.weighting == "proportional":
+            weights = proportional_weights(self.progress())
+        else:
+            weights = sampling_weights(
+                self.progress(), center_quantile=self.center_quantile, slope=self.slope
+            )
         if self.interest is not None:
             weights = _times_interest(weights, self.interest)
         weights /= weights.sum()
@@ -162,6 +171,11 @@ class LearningProgress(Teacher):
 def check_direction(direction: str) -> Direction:
     """'both' or 'up'."""
     return "both" if check_choice("direction", direction, ("both", "up")) == "both" else "up"
+
+
+def _check_weighting(weighting: str) -> Weighting:
+    allowed = ("sigmoid", "proportional")
+    return "sigmoid" if check_choice("weighting", weighting, allowed) == "sigmoid" else allowed[1]
 
 
 def reweight(success: ArrayLike, threshold: float = 0.1) -> np.ndarray:
@@ -217,8 +231,14 @@ def _difference(fast: np.ndarray, slow: np.ndarray, direction: Direction) -> np.
 
 
 def _times_interest(weights: np.ndarray, interest: np.ndarray) -> np.ndarray:
-    """Products up to a common factor; as sums of logarithms they cannot all underflow."""
+    """Products up to a common factor; as sums of logarithms they cannot all underflow.
+
+    Where every task of interest has weight 0, which a sigmoid never gives, interest decides alone.
+    """
+    positive = (interest > 0.0) & (weights > 0.0)
+    if not positive.any():
+        return interest / interest.max()
     logarithm = np.full_like(weights, -np.inf)
-    np.log(interest, where=interest > 0.0, out=logarithm)
-    logarithm += np.log(weights)
+    np.log(interest, where=positive, out=logarithm)
+    np.add(logarithm, np.log(weights, where=positive, out=np.zeros_like(weights)), out=logarithm)
     return np.exp(logarithm - logarithm.max())

@@ -25,17 +25,11 @@ def sampling_weights(
         center_quantile: Quantile of the normal distribution on which the sigmoid is centered.
         slope: Slope of the sigmoid; None solves it for 90 % of the weight on 20 % of the tasks.
     """
-    progress = np.asarray(progress, dtype=np.float64)
-    if progress.ndim != 1 or not progress.size:
-        raise ValueError(f"progress must have shape (task,), not {progress.shape}")
+    progress, least, most = _check_progress(progress)
     center = _normal_quantile(check_fraction("center_quantile", center_quantile))
     if slope is None:
         slope = sigmoid_slope(center_quantile=center_quantile)
     slope = check_at_least("slope", slope, 0.0, MOST_SLOPE)
-    most, least = float(progress.max()), float(progress.min())
-    if not (math.isfinite(most) and math.isfinite(least)):  # a NaN anywhere makes both a NaN
-        bad = progress[~np.isfinite(progress)][0]
-        raise ValueError(f"progress must be finite; it holds {bad}")
     if most == least:
         return np.ones_like(progress)
     # The z-score does not depend on the unit: with 1 for the largest number neither the sum of
@@ -55,6 +49,23 @@ def sampling_weights(
     np.exp(weights, out=weights)
     weights += math.exp(common)
     return np.divide(1.0, weights, out=weights)
+
+
+def proportional_weights(progress: ArrayLike) -> np.ndarray:
+    """Progress itself, up to a common factor: what the sigmoid of `sampling_weights` replaces.
+
+    Nothing saturates here: a task with twice the progress has twice the weight, however much that
+    is. No progress anywhere gives equal weights.
+
+    Args:
+        progress: Learning progress, shape (task,), finite and never negative.
+    """
+    progress, least, most = _check_progress(progress)
+    if least < 0.0:
+        raise ValueError(f"progress must not be negative; it holds {least}")
+    if most == 0.0:
+        return np.ones_like(progress)
+    return progress / most
 
 
 def sigmoid_slope(share: float = 0.9, of: float = 0.2, center_quantile: float = 0.9) -> float:
@@ -80,6 +91,19 @@ def sigmoid_slope(share: float = 0.9, of: float = 0.2, center_quantile: float = 
 
 MOST_SLOPE = 1e6
 """A sigmoid this steep is a step to within a millionth of a standard deviation."""
+
+
+def _check_progress(progress: ArrayLike) -> tuple[np.ndarray, float, float]:
+    """Finite progress of shape (task,), its least and its greatest."""
+    progress = np.asarray(progress, dtype=np.float64)
+    if progress.ndim != 1 or not progress.size:
+        raise ValueError(f"progress must have shape (task,), not {progress.shape}")
+    least, most = float(progress.min()), float(progress.max())
+    if not (math.isfinite(least) and math.isfinite(most)):  # a NaN anywhere makes both a NaN
+        bad = progress[~np.isfinite(progress)][0]
+        raise ValueError(f"progress must be finite; it holds {bad}")
+    return progress, least, most
+
 
 _MOST_EXPONENT = 700.0  # e^700 and e^-700 are about the last powers within float64
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lapis.minecraft.data_files import load, read_only
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "PREREQUISITES",
     "STEPPING_STONE_COUNT",
     "goals_of_group",
+    "groups_of",
 ]
 
 _FILE = load("goals")
@@ -111,3 +114,10 @@ def goals_of_group(group: str) -> tuple[str, ...]:
         raise ValueError(f"group={group!r} is not one of {', '.join(GROUPS)}")
     index = GROUPS.index(group)
     return tuple(goal for goal, own in zip(ALL_GOALS, GOAL_GROUP, strict=True) if own == index)
+
+
+def groups_of(goals: Sequence[str]) -> tuple[str, ...]:
+    """The resource group of each goal, or nothing where there are goals of another game."""
+    if not set(goals) <= set(ALL_GOALS):
+        return ()
+    return tuple(GROUPS[GOAL_GROUP[ALL_GOALS.index(goal)]] for goal in goals)

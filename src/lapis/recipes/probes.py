@@ -70,6 +70,7 @@ def _probe(
         ppo=PPOConfig(
             learning_rate=2e-3,
             discount=0.9,
+            discount_ticks=1,
             sequence_steps=32,
             minibatch_sequences=32,
             sample_reuse=4.0,

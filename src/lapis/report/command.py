@@ -1,18 +1,25 @@
-"""Writing a report: run folders in, one HTML file and pictures out."""
+"""Writing a report: runs in, one HTML file, pictures or compact tables out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from lapis.report.grouping import group_runs
 from lapis.report.html import report_html
-from lapis.report.series import Group, group_runs, load_run
+from lapis.report.series import Group, load_run, load_table
+from lapis.runs import RunError
+from lapis.runs.compact import write_table
 
-__all__ = ["load_groups", "write_html", "write_report"]
+__all__ = ["load_groups", "write_compact", "write_html", "write_report"]
 
 
 def write_report(run_paths: Sequence[str | Path], output: str | Path) -> Path:
     """Writes the report on the runs to the HTML file `output`, and returns its path.
+
+    Args:
+        run_paths: Run folders or compact tables, or both.
+        output: Where to write; an older file is replaced.
 
     Raises:
         FileNotFoundError: A path is no run folder.
@@ -33,3 +40,24 @@ def write_html(groups: Sequence[Group], output: str | Path) -> Path:
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(text, encoding="utf-8")
     return output
+
+
+def write_compact(groups: Sequence[Group], folder: str | Path) -> list[Path]:
+    """Writes each run to `<variant>-seed-<seed>.npz` in `folder`, and returns the paths.
+
+    `write_report` reads such files in place of run folders.
+
+    Raises:
+        RunError: Two runs would have the same name; nothing is written then.
+    """
+    paths: dict[Path, Path] = {}
+    for group in groups:
+        for run in group.runs:
+            path = Path(folder) / f"{group.name}-seed-{run.seed}.npz"
+            if path in paths:
+                raise RunError(
+                    f"{run.path} and {paths[path]} are both seed {run.seed} of {group.label}; "
+                    f"name one of them only"
+                )
+            paths[path] = run.path
+    return [write_table(load_table(source), path) for path, source in paths.items()]

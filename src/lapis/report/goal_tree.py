@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
 from lapis.minecraft.goals import (
@@ -15,22 +15,26 @@ from lapis.minecraft.goals import (
     STEPPING_STONE_COUNT,
     goals_of_group,
 )
+from lapis.report.goal_layout import (
+    BOX_HEIGHT,
+    BOX_WIDTH,
+    COLUMN_WIDTH,
+    HEIGHT,
+    LANE_COLORS,
+    LANES_TOP,
+    MARGIN,
+    WIDTH,
+    Link,
+    Point,
+    curve,
+    place,
+    tree_links,
+)
 
-__all__ = ["goal_table", "goal_tree_svg"]
+__all__ = ["goal_table", "goal_tree_svg", "score_color", "split_name"]
 
-_WIDTH = 1200
-_MARGIN = 10
-_GAP = 20
-_BOX_HEIGHT = 28
-_ROW_HEIGHT = 35
-_TOP = 100
-_LANES_TOP = 80
-_LANE_HEIGHT = 5
-_COLUMN_WIDTH = (_WIDTH - 2 * _MARGIN + _GAP) / len(GROUPS)
-_BOX_WIDTH = _COLUMN_WIDTH - _GAP
 _LINE_CHARACTERS = 15
 _BOLD_LINE_CHARACTERS = 13
-_LANE_COLORS = ("#b7791f", "#7b8794", "#2b6cb0")
 
 _STYLE = """
 text { font-family: 'DejaVu Sans', Verdana, sans-serif; font-size: 10px; fill: #1f2933; }
@@ -85,15 +89,13 @@ def goal_tree_svg(success: Mapping[str, float] | None = None) -> str:
             raise ValueError(f"success names {goal!r}, which is no goal")
         if not 0.0 <= value <= 1.0:
             raise ValueError(f"success[{goal!r}]={value} must lie in [0, 1]")
-    rows = max(len(goals_of_group(group)) for group in GROUPS)
-    height = _TOP + rows * _ROW_HEIGHT + 8
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-        f'width="{_WIDTH}" height="{height}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}">',
         f"<style>{_STYLE}</style>",
-        f'<rect width="{_WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
         *_heading(success is not None),
-        *_tree_edges(),
+        *(_link(link) for link in tree_links()),
         *(_goal_box(goal, (success or {}).get(goal)) for goal in ALL_GOALS),
         "</svg>",
     ]
@@ -148,25 +150,28 @@ def _prerequisite_lines(width: int) -> list[str]:
 def _heading(is_scored: bool) -> list[str]:
     """Title, legend and the names of the groups."""
     parts = [
-        f'<text class="title" x="{_MARGIN}" y="24">Tech tree of the 107 goals</text>',
-        f'<text class="small" x="{_MARGIN}" y="42">Columns: the scarcest resource that a goal '
+        f'<text class="title" x="{MARGIN}" y="24">Tech tree of the 107 goals</text>',
+        f'<text class="small" x="{MARGIN}" y="42">Columns: the scarcest resource that a goal '
         f"needs. In a box: {'success probability' if is_scored else 'depth'}. "
         "Lines and arrows come from the deepest prerequisite; point at a box to see all.</text>",
         *_legend(is_scored),
     ]
     for column, group in enumerate(GROUPS):
-        x = _MARGIN + column * _COLUMN_WIDTH
+        x = MARGIN + column * COLUMN_WIDTH
         parts.append(
-            f'<text class="group" x="{x:.1f}" y="{_LANES_TOP - 10}">{group}'
+            f'<text class="group" x="{x:.1f}" y="{LANES_TOP - 10}">{group}'
             f'<tspan class="small" dx="5">{len(goals_of_group(group))}</tspan></text>'
         )
     return parts
 
 
 def _legend(is_scored: bool) -> list[str]:
-    x = _WIDTH - _MARGIN - 330
+    x = WIDTH - MARGIN - 330
     parts = []
-    for offset, kind, label in ((0, "stone", "stepping stone"), (116, "impossible", "impossible")):
+    for offset, kind, label in (
+        (-14, "stone", "stepping stone"),
+        (100, "impossible", "impossible"),
+    ):
         parts.append(
             f'<g class="{kind}"><rect class="box" x="{x + offset}" y="12" width="22" height="14" '
             f'rx="3"/></g><text class="small" x="{x + offset + 28}" y="22">{label}</text>'
@@ -174,7 +179,7 @@ def _legend(is_scored: bool) -> list[str]:
     if is_scored:
         parts += [
             f'<rect x="{x + 212 + 8 * step}" y="12" width="8" height="14" '
-            f'fill="{_color(step / 10)}"/>'
+            f'fill="{score_color(step / 10)}"/>'
             for step in range(11)
         ]
         parts.append(f'<text class="small" x="{x + 194}" y="22">0 %</text>')
@@ -182,97 +187,56 @@ def _legend(is_scored: bool) -> list[str]:
     return parts
 
 
-def _place(goal: str) -> tuple[float, float]:
-    """Left edge and middle height of a goal's box."""
-    column = next(i for i, group in enumerate(GROUPS) if goal in goals_of_group(group))
-    row = goals_of_group(GROUPS[column]).index(goal)
-    return _MARGIN + column * _COLUMN_WIDTH, _TOP + row * _ROW_HEIGHT + _BOX_HEIGHT / 2
-
-
-def _tree_edges() -> list[str]:
-    """A line to every goal from its deepest prerequisite."""
-    deepest = {
-        goal: max(needs, key=lambda name: DEPTH[name])
-        for goal, needs in PREREQUISITES.items()
-        if needs
-    }
-    edges = []
-    lanes: dict[str, int] = {}
-    for goal, start in deepest.items():
-        if _place(start)[0] == _place(goal)[0]:
-            edges.append(f'<path class="edge" d="{_curve(start, goal)}"/>')
-        else:
-            edges.append(_arrow(start, goal, lanes.setdefault(start, len(lanes))))
-    return edges
-
-
-def _arrow(start: str, end: str, lane: int) -> str:
-    """An arrow to another column that runs between the boxes and above them, in its own lane."""
-    start_x, start_y = _place(start)
-    end_x, end_y = _place(end)
-    start_x += _BOX_WIDTH
-    lane_y = _LANES_TOP + lane * _LANE_HEIGHT
-    inset = 4 + 3 * lane
-    path = (
-        f"M{start_x:.1f},{start_y:.1f} h{inset} V{lane_y:.1f} H{end_x - inset:.1f} "
-        f"V{end_y:.1f} H{end_x - 2:.1f} l-3,-3 m3,3 l-3,3"
-    )
-    color = _LANE_COLORS[lane % len(_LANE_COLORS)]
-    return f'<path class="lane" stroke="{color}" stroke-linejoin="round" d="{path}"/>'
-
-
-def _curve(start: str, end: str) -> str:
-    """A path from one box to another; within a column it swings out to the left."""
-    start_x, start_y = _place(start)
-    end_x, end_y = _place(end)
-    if start_x == end_x:
-        bend = start_x - _GAP * 0.5
-        return (
-            f"M{start_x:.1f},{start_y:.1f} C{bend:.1f},{start_y:.1f} "
-            f"{bend:.1f},{end_y:.1f} {end_x:.1f},{end_y:.1f}"
-        )
-    if start_x < end_x:
-        start_x += _BOX_WIDTH
-    else:
-        end_x += _BOX_WIDTH
-    middle = (start_x + end_x) / 2
+def _link(link: Link) -> str:
+    """A line inside a column, or an arrow to another one."""
+    if link.lane is None:
+        return f'<path class="edge" d="{_curve_path(link.points)}"/>'
+    corners = " L".join(f"{x:.1f},{y:.1f}" for x, y in link.points)
+    color = LANE_COLORS[link.lane % len(LANE_COLORS)]
     return (
-        f"M{start_x:.1f},{start_y:.1f} C{middle:.1f},{start_y:.1f} "
-        f"{middle:.1f},{end_y:.1f} {end_x:.1f},{end_y:.1f}"
+        f'<path class="lane" stroke="{color}" stroke-linejoin="round" '
+        f'd="M{corners} l-3,-3 m3,3 l-3,3"/>'
     )
+
+
+def _curve_path(points: Sequence[Point]) -> str:
+    start, *controls = (f"{x:.1f},{y:.1f}" for x, y in points)
+    return f"M{start} C{' '.join(controls)}"
 
 
 def _goal_box(goal: str, score: float | None) -> str:
     """A box with name and depth, hidden lines from all prerequisites and a tooltip."""
-    x, y = _place(goal)
+    x, y = place(goal)
     kind = "impossible" if goal in MISSING_INGREDIENT else ""
     if STEPPING_STONE_COUNT.get(goal):
         kind = "stone"
-    fill = "" if score is None else f' style="fill: {_color(score)}"'
+    fill = "" if score is None else f' style="fill: {score_color(score)}"'
     ink = ' style="fill: #ffffff"' if score is not None and score > 0.65 else ""
     note = str(DEPTH[goal]) if goal in DEPTH else ""
     if score is not None:
         note = f"{100 * score:.0f}%"
     limit = _BOLD_LINE_CHARACTERS if kind == "stone" else _LINE_CHARACTERS
-    lines = _split(goal.replace("_", " "), limit)
+    limit -= score is not None  # Percent take more room than a depth.
+    lines = split_name(goal.replace("_", " "), limit)
     first = y + 3.5 - 5.5 * (len(lines) - 1)
     names = "".join(
         f'<text class="name" x="{x + 6:.1f}" y="{first + 11 * row:.1f}"{ink}>{line}</text>'
         for row, line in enumerate(lines)
     )
     edges = "".join(
-        f'<path class="needs" d="{_curve(name, goal)}"/>' for name in PREREQUISITES.get(goal, ())
+        f'<path class="needs" d="{_curve_path(curve(name, goal))}"/>'
+        for name in PREREQUISITES.get(goal, ())
     )
     return (
         f'<g class="goal {kind}"><title>{escape(_tooltip(goal, score))}</title>{edges}'
-        f'<rect class="box" x="{x:.1f}" y="{y - _BOX_HEIGHT / 2:.1f}" width="{_BOX_WIDTH:.1f}" '
-        f'height="{_BOX_HEIGHT}" rx="4"{fill}/>{names}'
-        f'<text class="note" text-anchor="end" x="{x + _BOX_WIDTH - 5:.1f}" '
+        f'<rect class="box" x="{x:.1f}" y="{y - BOX_HEIGHT / 2:.1f}" width="{BOX_WIDTH:.1f}" '
+        f'height="{BOX_HEIGHT}" rx="4"{fill}/>{names}'
+        f'<text class="note" text-anchor="end" x="{x + BOX_WIDTH - 5:.1f}" '
         f'y="{first + 11 * (len(lines) - 1):.1f}"{ink}>{note}</text></g>'
     )
 
 
-def _split(name: str, limit: int) -> list[str]:
+def split_name(name: str, limit: int) -> list[str]:
     """The name on one line, or on two lines of much the same length if it exceeds the limit."""
     if len(name) <= limit:
         return [name]
@@ -292,7 +256,7 @@ def _tooltip(goal: str, score: float | None) -> str:
     return text if score is None else f"{text}; success {100 * score:.1f} %"
 
 
-def _color(score: float) -> str:
+def score_color(score: float) -> str:
     """White at 0 to dark green at 1."""
     white, green = (255, 255, 255), (0, 80, 45)
     mixed = [round(a + (b - a) * score) for a, b in zip(white, green, strict=True)]

@@ -34,6 +34,8 @@ class Line:
     low: np.ndarray | None = None
     """Ends of the band; None draws none."""
     high: np.ndarray | None = None
+    singles: np.ndarray | None = None
+    """Curves of the single runs behind it, drawn thin, shape (run, point)."""
     is_dotted: bool = False
     """Drawn with a dot at each value: few, separate measurements."""
 
@@ -81,6 +83,7 @@ def line_chart(chart: Chart) -> str:
         f"{_grid(plane, x_ticks, y_ticks)}"
         f"{''.join(_mark_line(plane, mark) for mark in chart.marks)}"
         f"{''.join(_band(plane, line) for line in chart.lines)}"
+        f"{''.join(_single_runs(plane, line) for line in chart.lines)}"
         f"{''.join(_curve(plane, line) for line in chart.lines)}</svg>"
         f"{_labels(plane, x_ticks, y_ticks)}{_mark_labels(plane, chart)}"
         '<div class="cursor"></div></div>'
@@ -183,6 +186,13 @@ def _band(plane: _Plane, line: Line) -> str:
     upper = plane.points(line.x, line.high)
     lower = plane.points(line.x, line.low)[::-1]
     return f'<path class="band s{line.color}" d="M{"L".join(upper + lower)}Z"/>'
+
+
+def _single_runs(plane: _Plane, line: Line) -> str:
+    if line.singles is None:
+        return ""
+    paths = "".join(f"M{'L'.join(plane.points(line.x, each))}" for each in line.singles)
+    return f'<path class="single-run s{line.color}" d="{paths}"/>'
 
 
 def _curve(plane: _Plane, line: Line) -> str:

@@ -9,10 +9,17 @@ from typing import Literal
 import numpy as np
 
 from lapis.report import statistics
+from lapis.report.dot_chart import Dot, dot_chart
 from lapis.report.heat_map import Scale, color_bar, heat_map, round_up
 from lapis.report.line_chart import Chart, Line, Mark, line_chart
 from lapis.report.series import DISCOVERED, TREATMENTS, Group, is_tech_tree
-from lapis.report.summary import BOOTSTRAP_SEED
+from lapis.report.summary import (
+    BOOTSTRAP_SEED,
+    Measure,
+    Summary,
+    common_measure,
+    mean_and_interval,
+)
 from lapis.report.techtree_figure import tree_html
 
 __all__ = [
@@ -22,29 +29,20 @@ __all__ = [
     "evaluation_curve",
     "goal_names",
     "goal_order",
-    "health_figures",
     "legend",
-    "reference_group",
+    "map_title",
     "sampling_figure",
     "sampling_limit",
     "success_figure",
     "tree_figures",
+    "typical_map",
+    "variant_dots",
+    "variants_figure",
 ]
 
 Axis = Literal["updates", "frames"]
 COLOR_COUNT = 12
-HEALTH = {
-    "losses.policy": "policy loss",
-    "losses.value": "value loss",
-    "entropy": "entropy [nats]",
-    "kl": "KL divergence of an update",
-    "clip_share": "share of clipped steps",
-    "value_fit": "value fit (explained variance)",
-    "gradient_norm": "gradient norm",
-    "reward_per_step": "reward per step",
-    "frames_per_second": "speed [policy steps per second]",
-}
-"""Metrics that tell whether the learning itself is sound, and what they are called."""
+REFERENCE_COLOR, VARIANT_COLOR = 4, 5
 
 
 def assign_colors(groups: Sequence[Group]) -> list[int]:
@@ -58,14 +56,6 @@ def assign_colors(groups: Sequence[Group]) -> list[int]:
             own = free[0] if free else len(TREATMENTS) + len(colors) % len(others)
         colors.append(own)
     return colors
-
-
-def reference_group(groups: Sequence[Group]) -> Group:
-    """The bidirectional group, or else the first: it gives the order of goals (paper P25)."""
-    return next(
-        (group for group in groups if group.treatment is TREATMENTS[-1]),
-        groups[0],
-    )
 
 
 def goal_order(group: Group) -> np.ndarray:
@@ -105,8 +95,8 @@ def evaluation_curve(group: Group) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
     return np.array(common), known[0].frames[rows[0]], np.stack(counts)
 
 
-def discovered_figure(groups: Sequence[Group], colors: Sequence[int]) -> str:
-    """Figure 1: discovered goals over time, by the averages and by evaluation."""
+def discovered_figure(groups: Sequence[Group], colors: Sequence[int], measure: Measure) -> str:
+    """Figure 1: discovered goals over time, by one measure of success."""
     goals = groups[0].runs[0].goals
     possible = int(groups[0].runs[0].possible.sum())
     marks = []
@@ -117,13 +107,15 @@ def discovered_figure(groups: Sequence[Group], colors: Sequence[int]) -> str:
         ]
 
     def chart(axis: Axis) -> str:
-        lines = [_banded(group, group.discovered(), color, axis) for group, color in pairs]
-        lines += [line for group, color in pairs for line in _evaluated(group, color, axis)]
+        if measure == "average":
+            lines = [_banded(group, group.discovered(), color, axis) for group, color in pairs]
+        else:
+            lines = [line for group, color in pairs for line in _evaluated(group, color, axis)]
         return line_chart(
             Chart(
-                title=f"discovered goals over {axis}",
+                title=f"discovered goals over {axis}, by {measure}",
                 x_label=axis,
-                y_label=f"discovered goals (of {possible})",
+                y_label=f"discovered goals (of {possible}), by {measure}",
                 lines=lines,
                 marks=marks,
                 y_limits=(0.0, float(possible)),
@@ -131,7 +123,39 @@ def discovered_figure(groups: Sequence[Group], colors: Sequence[int]) -> str:
         )
 
     pairs = list(zip(groups, colors, strict=True))
-    return _by_axis("discovered", chart)
+    return _by_axis(f"discovered-{measure}", chart)
+
+
+def variants_figure(summaries: Sequence[Summary], reference: Summary) -> str:
+    """Rivals and ablations: discovered goals at the end, mean, interval and single seeds."""
+    dots = variant_dots(summaries, reference)
+    measure = common_measure(summaries)
+    return dot_chart(
+        dots,
+        title="discovered goals of each variant",
+        x_label=f"discovered goals, by {measure}",
+        reference=float(reference.by(measure).discovered.mean()),
+    )
+
+
+def variant_dots(summaries: Sequence[Summary], reference: Summary) -> list[Dot]:
+    """What `variants_figure` draws, in the order of the summaries."""
+    measure = common_measure(summaries)
+    dots = []
+    for summary in summaries:
+        values = summary.by(measure).discovered
+        mean, low, high = mean_and_interval(values)
+        dots.append(
+            Dot(
+                label=summary.group.label,
+                color=REFERENCE_COLOR if summary is reference else VARIANT_COLOR,
+                value=mean,
+                low=low,
+                high=high,
+                singles=tuple(float(value) for value in values),
+            )
+        )
+    return dots
 
 
 def drop_figure(groups: Sequence[Group], colors: Sequence[int]) -> str:
@@ -139,15 +163,10 @@ def drop_figure(groups: Sequence[Group], colors: Sequence[int]) -> str:
 
     def chart(axis: Axis) -> str:
         lines = [
-            _banded(
-                group,
-                group.on_grid([statistics.drop_from_maximum(r.discovered()) for r in group.runs]),
-                color,
-                axis,
-            )
+            _banded(group, group.drops(), color, axis, with_singles=True)
             for group, color in zip(groups, colors, strict=True)
         ]
-        high = max(float(np.max(line.y if line.high is None else line.high)) for line in lines)
+        high = max(float(np.max(line.singles)) for line in lines if line.singles is not None)
         return line_chart(
             Chart(
                 title=f"goals lost since the maximum over {axis}",
@@ -164,18 +183,30 @@ def drop_figure(groups: Sequence[Group], colors: Sequence[int]) -> str:
 
 
 def success_figure(groups: Sequence[Group], colors: Sequence[int], order: np.ndarray) -> str:
-    """Figure 2: success probability per goal over time, mean over seeds."""
-    values = [group.success().mean(axis=0) for group in groups]
+    """Figure 2: success probability per goal over time, of each group's typical run."""
+    values = [typical_map(group, "success") for group in groups]
     scale = Scale(high=1.0)
     return color_bar(scale, "success probability") + _maps(groups, colors, order, values, scale)
 
 
 def sampling_figure(groups: Sequence[Group], colors: Sequence[int], order: np.ndarray) -> str:
-    """Figure 3: sampling probability per goal over time, mean over seeds."""
-    values = [group.sampling().mean(axis=0) for group in groups]
+    """Figure 3: sampling probability per goal over time, of each group's typical run."""
+    values = [typical_map(group, "sampling") for group in groups]
     high = sampling_limit(values)
     scale = Scale(high=high, power=0.5, palette="magma", percent_digits=2 if high < 0.05 else 1)
     return color_bar(scale, "sampling probability") + _maps(groups, colors, order, values, scale)
+
+
+def typical_map(group: Group, name: Literal["success", "sampling"]) -> np.ndarray:
+    """Success or sampling of the group's typical run on the grid, shape (point, goal)."""
+    run = group.typical
+    return statistics.value_at(run.points, getattr(run, name), group.grid)
+
+
+def map_title(group: Group) -> str:
+    """The group's label and which run the map shows."""
+    several = len(group.runs) > 1
+    return f"{group.label}, seed {group.typical.seed}" if several else group.label
 
 
 def sampling_limit(values: Sequence[np.ndarray]) -> float:
@@ -198,33 +229,9 @@ def tree_figures(groups: Sequence[Group], reference: Group) -> str:
     return "".join(parts)
 
 
-def health_figures(groups: Sequence[Group], colors: Sequence[int]) -> str:
-    """Small charts of losses, entropy, KL, value fit and speed over updates."""
-    charts = []
-    for name, label in HEALTH.items():
-        lines = [
-            _binned(group, name, color)
-            for group, color in zip(groups, colors, strict=True)
-            if all(name in run.scalars for run in group.runs)
-        ]
-        if lines:
-            charts.append(
-                line_chart(
-                    Chart(
-                        title=f"{label} over updates",
-                        x_label="updates",
-                        y_label=label,
-                        lines=lines,
-                        y_limits=_robust_limits(lines),
-                        height=130,
-                        tick_count=3,
-                    )
-                )
-            )
-    return f'<div class="small-charts">{"".join(charts)}</div>'
-
-
-def _banded(group: Group, curves: np.ndarray, color: int, axis: Axis) -> Line:
+def _banded(
+    group: Group, curves: np.ndarray, color: int, axis: Axis, *, with_singles: bool = False
+) -> Line:
     """Mean over seeds with its 95 % band; `curves` has shape (seed, point)."""
     low, high = _band(curves)
     return Line(
@@ -234,6 +241,7 @@ def _banded(group: Group, curves: np.ndarray, color: int, axis: Axis) -> Line:
         y=curves.mean(axis=0),
         low=low,
         high=high,
+        singles=curves if with_singles else None,
     )
 
 
@@ -246,7 +254,7 @@ def _evaluated(group: Group, color: int, axis: Axis) -> list[Line]:
     low, high = _band(counts)
     return [
         Line(
-            label=f"{group.label}, by evaluation",
+            label=group.label,
             color=color,
             x=updates if axis == "updates" else frames,
             y=counts.mean(axis=0),
@@ -264,30 +272,6 @@ def _band(curves: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
     return statistics.bootstrap_interval(curves, np.random.default_rng(BOOTSTRAP_SEED))
 
 
-def _binned(group: Group, name: str, color: int) -> Line:
-    """Mean over the updates between two points of a coarse grid, then over seeds."""
-    edges = np.unique(np.linspace(0, group.grid[-1], 101).round().astype(np.int64))
-    rows = []
-    for run in group.runs:
-        values = np.asarray(run.scalars[name], dtype=np.float64)
-        place = np.searchsorted(edges, run.updates[1:], side="left") - 1  # (edge, next edge]
-        inside = (place < len(edges) - 1) & np.isfinite(values)
-        count = np.bincount(place[inside], minlength=len(edges) - 1)
-        total = np.bincount(place[inside], values[inside], minlength=len(edges) - 1)
-        rows.append(np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0))
-    return Line(label=group.label, color=color, x=edges[1:], y=np.mean(rows, axis=0))
-
-
-def _robust_limits(lines: Sequence[Line]) -> tuple[float, float] | None:
-    """The range of all but the most extreme hundredths, so that one spike hides nothing."""
-    values = np.concatenate([line.y[np.isfinite(line.y)] for line in lines])
-    if values.size == 0:
-        return None
-    low, high = np.quantile(values, [0.01, 0.99])
-    margin = 0.15 * (high - low) or 0.1 * abs(high) or 1.0
-    return float(low - margin), float(high + margin)
-
-
 def _maps(
     groups: Sequence[Group],
     colors: Sequence[int],
@@ -300,7 +284,7 @@ def _maps(
         heat_map(
             matrix[:, order],
             scale=scale,
-            title=group.label,
+            title=map_title(group),
             rows=names,
             end=int(group.grid[-1]),
             color=color,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from lapis.report.series import Group, Run
@@ -56,24 +55,19 @@ def read_environment(text: str) -> dict[str, str]:
 
 
 def _run(run: Run) -> str:
-    environment = read_environment(_read(run.path / "env.txt"))
+    environment = read_environment(run.texts["env.txt"])
     machine = f"{environment.get('platform', '?')}, {environment.get('cpus', '?')} CPUs"
     facts = {
         "seed": str(run.seed),
         "length": f"{run.updates[-1]:,} updates, {run.frames[-1]:,} frames",
-        "command": "\n".join(read_commands(_read(run.path / "recipe.txt"))),
-        "commit": read_code(_read(run.path / "git.txt")),
+        "command": "\n".join(read_commands(run.texts["recipe.txt"])),
+        "commit": read_code(run.texts["git.txt"]),
         "device": environment.get("device", "?"),
         "machine": machine,
         "software": f"Python {environment.get('python', '?')}; {environment['packages']}",
     }
     rows = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
     return f"<h4>{escape(str(run.path))}</h4><dl>{rows}</dl>"
-
-
-def _read(path: Path) -> str:
-    """A file that tells of the run; an older folder may lack it, which the report then shows."""
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
 def _settings(config: Mapping[str, Any], indent: str = "") -> str:

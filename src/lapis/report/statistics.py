@@ -12,9 +12,11 @@ import numpy as np
 __all__ = [
     "area_under_curve",
     "bootstrap_interval",
+    "difference_interval",
     "discovered_count",
     "drop_from_maximum",
     "first_crossing",
+    "holm_p_values",
     "improvement_interval",
     "largest_drop",
     "learning_order",
@@ -74,6 +76,28 @@ def bootstrap_interval(
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(means, [tail, 1.0 - tail], axis=0)
     return low, high
+
+
+def difference_interval(
+    first: np.ndarray,
+    second: np.ndarray,
+    generator: np.random.Generator,
+    *,
+    level: float = 0.95,
+    resample_count: int = RESAMPLE_COUNT,
+) -> tuple[float, float]:
+    """Percentile interval of mean(first) - mean(second), seeds of both sides resampled apart.
+
+    Not-a-number where either side has one seed.
+    """
+    x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if x.size < 2 or y.size < 2:
+        return math.nan, math.nan
+    rows = generator.integers(x.size, size=(resample_count, x.size))
+    columns = generator.integers(y.size, size=(resample_count, y.size))
+    differences = x[rows].mean(axis=1) - y[columns].mean(axis=1)
+    low, high = np.quantile(differences, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    return float(low), float(high)
 
 
 def probability_of_improvement(better: np.ndarray, worse: np.ndarray) -> float:
@@ -139,6 +163,20 @@ def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
     distance = np.abs(np.arange(ways.shape[1]) - x.size * ranks.mean())
     observed = distance[ranks[: x.size].sum()]
     return float(ways[-1, distance >= observed - 1e-9].sum() / ways[-1].sum())
+
+
+def holm_p_values(p_values: np.ndarray) -> np.ndarray:
+    """P-values corrected for their number after Holm: the chance of a single false alarm.
+
+    The smallest of k is multiplied by k, the next by k - 1 and so on; none gets smaller than
+    one before it, none larger than 1.
+    """
+    p_values = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p_values, kind="stable")
+    steps = p_values[order] * np.arange(len(p_values), 0, -1)
+    corrected = np.empty_like(p_values)
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return corrected
 
 
 def area_under_curve(position: np.ndarray, values: np.ndarray) -> float:

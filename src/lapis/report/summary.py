@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from lapis.minecraft.goals import ALL_GOALS, GOAL_GROUP, GROUPS
 from lapis.report import statistics
-from lapis.report.series import DISCOVERED, Group, Run
+from lapis.report.series import DISCOVERED, MASTERED, Group, Run
 
-__all__ = ["LEVELS", "Summary", "common_frames", "group_counts", "summarize", "unequal_lengths"]
+__all__ = [
+    "LEVELS",
+    "Measure",
+    "Measured",
+    "Summary",
+    "common_frames",
+    "common_measure",
+    "group_counts",
+    "mean_and_interval",
+    "summarize",
+    "unequal_lengths",
+]
+
+Measure = Literal["evaluation", "average"]
+"""How success is known: from attempts apart from training, or by the averages of training."""
 
 LEVELS = (17, 43, 70, 82)
 """Numbers of goals, found by treatments of the paper, that curves are timed to (paper P23)."""
 
-MASTERED = 0.5
-"""The second threshold: a goal that is obtained more often than not."""
-
 BOOTSTRAP_SEED = 0
+
+Curve = tuple[np.ndarray, np.ndarray]
+"""Frames, and goals above a threshold there."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summary:
-    """One group of runs, one value per seed."""
+class Measured:
+    """What one measure of success gives, one value per seed."""
 
-    group: Group
     discovered: np.ndarray
     """Goals above 5 % at the common number of frames."""
     mastered: np.ndarray
@@ -37,10 +51,27 @@ class Summary:
     """Frames until so many goals were discovered; infinity where they never were."""
     drop: np.ndarray
     """Largest drop of discovered goals from their maximum until then (paper P29)."""
-    evaluated: np.ndarray
-    """Goals above 5 % in the last evaluation until then; shorter where seeds have none."""
-    evaluated_drop: np.ndarray
-    """Largest drop between evaluations until then; likewise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """One group of runs."""
+
+    group: Group
+    average: Measured
+    evaluation: Measured | None
+    """None unless every seed has an evaluation until the common number of frames."""
+    evaluation_frames: np.ndarray
+    """When the last evaluation until then was; empty without evaluations."""
+    gap: np.ndarray
+    """Goals above 5 % by the averages at the last evaluation, less those by that evaluation."""
+
+    def by(self, measure: Measure) -> Measured:
+        """The numbers by this measure, which must be there."""
+        if measure == "average":
+            return self.average
+        assert self.evaluation is not None
+        return self.evaluation
 
 
 def common_frames(groups: Sequence[Group]) -> int:
@@ -54,23 +85,44 @@ def unequal_lengths(groups: Sequence[Group]) -> bool:
     return longest > 1.01 * common_frames(groups)
 
 
+def common_measure(summaries: Sequence[Summary]) -> Measure:
+    """Evaluation where all groups have one: groups are never compared by different measures."""
+    has_evaluation = all(summary.evaluation is not None for summary in summaries)
+    return "evaluation" if has_evaluation else "average"
+
+
 def summarize(group: Group, frames: int) -> Summary:
     """The group's values at `frames` policy steps."""
-    curves = [_until(run, frames) for run in group.runs]
-    evaluations = [_evaluations_until(run, frames) for run in group.runs]
-    evaluated = [counts for counts in evaluations if counts.size]
+    average = _measure(
+        [
+            lambda threshold, run=run: _until(run.frames, run.discovered(threshold), frames)
+            for run in group.runs
+        ]
+    )
+    rows = [_evaluations_until(run, frames) for run in group.runs]
+    if any(len(row) == 0 for row in rows):
+        none = np.zeros(0)
+        return Summary(
+            group=group, average=average, evaluation=None, evaluation_frames=none, gap=none
+        )
+    evaluation = _measure(
+        [
+            lambda threshold, run=run, row=row: _evaluated_until(run, row, threshold, frames)
+            for run, row in zip(group.runs, rows, strict=True)
+        ]
+    )
+    last = np.array(
+        [_evaluation_frames(run)[row[-1]] for run, row in zip(group.runs, rows, strict=True)]
+    )
+    by_average = [
+        _at(run.frames, run.discovered(), then) for run, then in zip(group.runs, last, strict=True)
+    ]
     return Summary(
         group=group,
-        discovered=np.array([values[-1] for _, values in curves]),
-        mastered=np.array([_at(run, run.discovered(MASTERED), frames) for run in group.runs]),
-        area=np.array([statistics.area_under_curve(*curve) for curve in curves]),
-        frames_to={
-            level: np.array([statistics.first_crossing(*curve, level) for curve in curves])
-            for level in LEVELS
-        },
-        drop=np.array([statistics.largest_drop(values) for _, values in curves]),
-        evaluated=np.array([counts[-1] for counts in evaluated]),
-        evaluated_drop=np.array([statistics.largest_drop(counts) for counts in evaluated]),
+        average=average,
+        evaluation=evaluation,
+        evaluation_frames=last,
+        gap=np.array(by_average) - evaluation.discovered,
     )
 
 
@@ -81,11 +133,15 @@ def mean_and_interval(values: np.ndarray) -> tuple[float, float, float]:
     return float(np.mean(values)), float(low), float(high)
 
 
-def group_counts(group: Group, frames: int) -> dict[str, tuple[float, int]]:
-    """Per resource group: discovered goals, mean over seeds, and how many goals there are."""
+def group_counts(group: Group, frames: int, measure: Measure) -> dict[str, tuple[float, int]]:
+    """Per resource group: discovered goals, mean over seeds, and how many goals there are.
+
+    From the last evaluation until `frames`, or from the averages at the last point in time that is
+    kept until then.
+    """
     goals = group.runs[0].goals
     resource = np.array([GROUPS[GOAL_GROUP[ALL_GOALS.index(goal)]] for goal in goals])
-    success = np.stack([_at(run, run.success, frames) for run in group.runs])
+    success = np.stack([_success_at(run, frames, measure) for run in group.runs])
     return {
         name: (
             float(statistics.discovered_count(success[:, resource == name], DISCOVERED).mean()),
@@ -96,20 +152,53 @@ def group_counts(group: Group, frames: int) -> dict[str, tuple[float, int]]:
     }
 
 
-def _until(run: Run, frames: int) -> tuple[np.ndarray, np.ndarray]:
-    """Frames and discovered goals of the run up to and at `frames`."""
-    inside = run.frames < frames
-    discovered = run.discovered()
-    last = _at(run, discovered, frames)
-    return np.append(run.frames[inside], frames), np.append(discovered[inside], last)
+def _success_at(run: Run, frames: int, measure: Measure) -> np.ndarray:
+    """Success of each goal, shape (goal,)."""
+    if measure == "average":
+        return _at(run.point_frames, run.success, frames)
+    assert run.evaluation is not None
+    return run.evaluation.success[_evaluations_until(run, frames)[-1]]
 
 
-def _at(run: Run, values: np.ndarray, frames: int) -> np.ndarray:
-    return statistics.value_at(run.frames, values, np.array([frames]))[0]
+def _measure(curves: Sequence[Callable[[float], Curve]]) -> Measured:
+    """From each seed's curve of goals above a threshold, which ends at the common frames."""
+    discovered = [curve(DISCOVERED) for curve in curves]
+    return Measured(
+        discovered=np.array([values[-1] for _, values in discovered]),
+        mastered=np.array([curve(MASTERED)[1][-1] for curve in curves]),
+        area=np.array([statistics.area_under_curve(*curve) for curve in discovered]),
+        frames_to={
+            level: np.array([statistics.first_crossing(*curve, level) for curve in discovered])
+            for level in LEVELS
+        },
+        drop=np.array([statistics.largest_drop(values) for _, values in discovered]),
+    )
+
+
+def _until(position: np.ndarray, values: np.ndarray, frames: int) -> Curve:
+    """The curve up to and at `frames`."""
+    inside = position < frames
+    last = _at(position, values, frames)
+    return np.append(position[inside], frames), np.append(values[inside], last)
+
+
+def _evaluated_until(run: Run, rows: np.ndarray, threshold: float, frames: int) -> Curve:
+    """The curve by evaluation: from none at 0, and on the last level after the last one."""
+    position = np.append(0, _evaluation_frames(run)[rows])
+    return _until(position, np.append(0, run.evaluated(threshold)[rows]), frames)
+
+
+def _at(position: np.ndarray, values: np.ndarray, frames: int) -> np.ndarray:
+    return statistics.value_at(position, values, np.array([frames]))[0]
 
 
 def _evaluations_until(run: Run, frames: int) -> np.ndarray:
-    """Goals above 5 % in each evaluation until `frames`; empty where there is none."""
+    """Indices of the evaluations until `frames`; empty where there is none."""
     if run.evaluation is None:
-        return np.zeros(0)
-    return run.evaluated()[run.evaluation.frames <= frames]
+        return np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(run.evaluation.frames <= frames)
+
+
+def _evaluation_frames(run: Run) -> np.ndarray:
+    assert run.evaluation is not None
+    return run.evaluation.frames

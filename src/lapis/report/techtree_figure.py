@@ -9,26 +9,53 @@ from html import escape, unescape
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.path import Path
 
-from lapis.minecraft.goals import GROUPS, goals_of_group
-from lapis.report.goal_tree import goal_tree_svg
+from lapis.minecraft.goals import GROUPS, IMPOSSIBLE, STEPPING_STONE_COUNT
+from lapis.report import statistics
+from lapis.report.goal_layout import (
+    BOX_HEIGHT,
+    BOX_WIDTH,
+    COLUMN_WIDTH,
+    HEIGHT,
+    LANE_COLORS,
+    LANES_TOP,
+    MARGIN,
+    WIDTH,
+    Link,
+    place,
+    tree_links,
+)
+from lapis.report.goal_tree import goal_tree_svg, score_color, split_name
 from lapis.report.line_chart import short_number
-from lapis.report.series import DISCOVERED, Group
+from lapis.report.series import Group
+from lapis.report.summary import Measure
 
-__all__ = ["draw_tree", "final_success", "scoped_style", "tree_html"]
+__all__ = ["draw_tree", "final_measure", "final_success", "scoped_style", "tree_html"]
 
 _TITLE = re.compile(r"<title>([^:<]+):([^<]*)</title>")
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
 def final_success(group: Group) -> dict[str, float]:
-    """Success average of each goal at the end, mean over seeds."""
-    mean = np.mean([run.success[-1] for run in group.runs], axis=0)
+    """Success of each goal at the end, mean over seeds: see `final_measure`."""
+    ends = []
+    for run in group.runs:
+        if final_measure(group) == "evaluation":
+            assert run.evaluation is not None
+            ends.append(np.nan_to_num(run.evaluation.success[-1]))
+        else:
+            ends.append(run.success[-1])
     return {
         goal: float(np.clip(value, 0.0, 1.0))
-        for goal, value in zip(group.runs[0].goals, mean, strict=True)
+        for goal, value in zip(group.runs[0].goals, np.mean(ends, axis=0), strict=True)
     }
+
+
+def final_measure(group: Group) -> Measure:
+    """The last evaluation tells success where every run has one, otherwise the averages do."""
+    return "evaluation" if group.is_evaluated else "average"
 
 
 def tree_html(group: Group) -> str:
@@ -54,56 +81,82 @@ def scoped_style() -> str:
 
 
 def draw_tree(figure: Figure, group: Group) -> None:
-    """The same columns with matplotlib, without the lines between goals."""
+    """The same picture with matplotlib: boxes, lines, arrows and a scale."""
     success = final_success(group)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    row_count = max(len(goals_of_group(name)) for name in GROUPS)
-    for column, name in enumerate(GROUPS):
-        members = [goal for goal in goals_of_group(name) if goal in success]
-        axes.text(column + 0.06, -0.3, name, fontsize=8, fontweight="bold", va="bottom")
-        for row, goal in enumerate(members):
-            _draw_box(axes, column, row, goal, success[goal])
-    axes.set_xlim(-0.05, len(GROUPS) + 0.05)
-    axes.set_ylim(row_count + 0.2, -1.2)
+    axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, LANES_TOP - 28))
     axes.set_axis_off()
+    for column, name in enumerate(GROUPS):
+        x = MARGIN + column * COLUMN_WIDTH
+        axes.text(x, LANES_TOP - 6, name, fontsize=8, fontweight="bold", va="bottom")
+    for link in tree_links():
+        if link.goal in success:
+            axes.add_patch(_link_patch(link))
+    for goal, value in success.items():
+        _draw_box(axes, goal, value)
+    bottom = HEIGHT - 40  # Where the short columns at the right leave room.
+    for step in range(11):
+        x = WIDTH - 180 + 10 * step
+        axes.add_patch(Rectangle((x, bottom), 10, 14, facecolor=score_color(step / 10)))
+    label = f"success by {final_measure(group)}: 0 %"
+    axes.text(WIDTH - 186, bottom + 7, label, fontsize=6, ha="right", va="center")
+    axes.text(WIDTH - 64, bottom + 7, "100 %", fontsize=6, va="center")
 
 
-def _draw_box(axes: Axes, column: int, row: int, goal: str, value: float) -> None:
-    color = (1.0 - value, 1.0 - 0.69 * value, 1.0 - 0.82 * value)
-    style = ":" if goal in goals_of_group("impossible") else "-"
-    box = Rectangle(
-        (column + 0.03, row), 0.94, 0.8, facecolor=color, edgecolor="0.6", lw=0.6, ls=style
+def _link_patch(link: Link) -> PathPatch | FancyArrowPatch:
+    if link.lane is None:
+        codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
+        return PathPatch(Path(link.points, codes), fill=False, edgecolor="#9aa5b1", lw=0.6)
+    color = LANE_COLORS[link.lane % len(LANE_COLORS)]
+    return FancyArrowPatch(
+        path=Path(link.points),
+        arrowstyle="->,head_length=1.6,head_width=1.2",
+        fill=False,
+        edgecolor=color,
+        lw=0.8,
+        joinstyle="round",
     )
-    axes.add_patch(box)
+
+
+def _draw_box(axes: Axes, goal: str, value: float) -> None:
+    x, y = place(goal)
+    is_impossible, is_stone = goal in IMPOSSIBLE, bool(STEPPING_STONE_COUNT.get(goal))
+    axes.add_patch(
+        FancyBboxPatch(
+            (x + 3, y - BOX_HEIGHT / 2 + 3),
+            BOX_WIDTH - 6,
+            BOX_HEIGHT - 6,
+            boxstyle="round,pad=3",
+            facecolor=score_color(value),
+            edgecolor="#b7791f" if is_stone else "#b8c2cc",
+            lw=0.9 if is_stone else 0.5,
+            ls=":" if is_impossible else "-",
+        )
+    )
     ink = "white" if value > 0.65 else "black"
-    middle = row + 0.43
-    size = 4.6 if len(goal) <= 22 else 3.6  # The longest names would run into the number.
-    axes.text(column + 0.06, middle, goal.replace("_", " "), fontsize=size, color=ink, va="center")
+    lines = split_name(goal.replace("_", " "), 16)
+    weight = "bold" if is_stone else "normal"
+    name = "\n".join(lines)
     axes.text(
-        column + 0.95,
-        middle,
-        f"{100 * value:.0f}",
-        fontsize=4.2,
-        color=ink,
-        va="center",
-        ha="right",
+        x + 5, y, name, fontsize=4.4, color=ink, va="center", linespacing=1.0, fontweight=weight
     )
+    share = f"{100 * value:.0f}%"
+    axes.text(x + BOX_WIDTH - 4, y, share, fontsize=4.2, color=ink, va="center", ha="right")
 
 
 def _discovery(group: Group) -> Mapping[str, str]:
     """When each goal first rose above 5 %: the median over the seeds that discovered it."""
-    above = [run.success > DISCOVERED for run in group.runs]
     texts = {}
     for index, goal in enumerate(group.runs[0].goals):
-        found = [
-            (run.updates[where[:, index].argmax()], run.frames[where[:, index].argmax()])
-            for run, where in zip(group.runs, above, strict=True)
-            if where[:, index].any()
-        ]
+        found = []
+        for run in group.runs:
+            update = run.first_discovered[index]
+            if update >= 0:
+                found.append((update, statistics.value_at(run.updates, run.frames, update)))
         if not found:
             texts[goal] = "; never discovered"
             continue
         update, frames = np.median(found, axis=0)
-        seeds = f" in {len(found)} of {len(above)} seeds" if len(above) > 1 else ""
+        seeds = f" in {len(found)} of {len(group.runs)} seeds" if len(group.runs) > 1 else ""
         texts[goal] = f"; discovered at update {update:,.0f} ({short_number(frames)} frames){seeds}"
     return texts

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import statistics
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from lapis.curriculum import (
     LearningProgress,
@@ -22,29 +25,55 @@ from lapis.curriculum.theory import measured_snapshot_error
 SAMPLE_COUNT = 200
 """Samples per measurement in figure 5, as in the paper."""
 
+STYLE: dict[Any, Any] = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "lapis",  # The same file every time.
+}
+
 # Okabe and Ito's colors, told apart by color-blind readers; line styles tell them apart in gray.
 BLACK, GRAY, RED, BLUE = "black", "0.72", "#D55E00", "#0072B2"
 YELLOW, SKY, GREEN, ORANGE = "#B8860B", "#56B4E9", "#009E73", "#E69F00"
 
 
+def theory_panels() -> list[tuple[str, bytes]]:
+    """Each panel of figures 5, 6 and 7 as its title and a PNG as wide as a phone."""
+    drawn = [
+        ("5. Estimating progress: snapshots", _draw_snapshots),
+        ("5. Estimating progress: error", _draw_error),
+        ("5. Estimating progress: averages", _draw_averages),
+        ("6. Reweighting", draw_reweighting),
+        ("7. Sampling", draw_sampling),
+    ]
+    panels = []
+    for title, draw in drawn:
+        file = io.BytesIO()
+        with plt.rc_context(STYLE):
+            figure = Figure(figsize=(4.4, 3.5), layout="constrained")
+            draw(figure.add_subplot())
+            figure.savefig(file, format="png", dpi=120, metadata={"Software": None})
+        panels.append((title, file.getvalue()))
+    return panels
+
+
 def write_theory_figures(folder: Path) -> list[Path]:
-    """Draws figures 5, 6 and 7 into `folder` and returns their paths."""
+    """Draws figures 5, 6 and 7 into `folder` as PNG and SVG, and returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     drawn = [
-        (draw_estimation, (12.0, 3.6), 3),
-        (draw_reweighting, (4.4, 3.6), 1),
-        (draw_sampling, (4.8, 3.6), 1),
+        ("theory_5", draw_estimation, (12.0, 3.6), 3),
+        ("theory_6", draw_reweighting, (4.4, 3.6), 1),
+        ("theory_7", draw_sampling, (4.8, 3.6), 1),
     ]
     paths = []
-    for number, (draw, size, panel_count) in enumerate(drawn, start=5):
-        with plt.rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
-            figure, axes = plt.subplots(
-                1, panel_count, figsize=size, layout="constrained", squeeze=False
-            )
-            draw(*axes[0])
-            paths.append(folder / f"theory_{number}.png")
-            figure.savefig(paths[-1], dpi=150)
-            plt.close(figure)
+    for name, draw, size, panel_count in drawn:
+        with plt.rc_context(STYLE):
+            figure = Figure(figsize=size, layout="constrained")
+            draw(*figure.subplots(1, panel_count, squeeze=False)[0])
+            for suffix in ("png", "svg"):
+                paths.append(folder / f"{name}.{suffix}")
+                metadata = {"Date": None} if suffix == "svg" else None
+                figure.savefig(paths[-1], dpi=150, metadata=metadata)
     return paths
 
 

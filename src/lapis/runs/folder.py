@@ -1,13 +1,14 @@
 """A run folder: everything needed to redraw, resume and compare a run, and nothing else.
 
-config.json     the whole configuration, reloadable
-recipe.txt      the recipe's name and the exact command
-git.txt         commit and diff of the code
-env.txt         Python, machine, device, packages
-goals.json      names and groups of the goals, in the order of the lists in metrics.jsonl
-metrics.jsonl   one line per update
-checkpoints/    written by lapis.train
-tensorboard/    event files, written by lapis.train
+config.json       the whole configuration, reloadable
+recipe.txt        the recipe's name and the exact command
+git.txt           commit and diff of the code
+env.txt           Python, machine, device, packages
+goals.json        names and groups of the goals, in the order of the lists in metrics.jsonl
+metrics.jsonl     one line per update
+evaluation.jsonl  one line per evaluation, empty where there is none
+checkpoints/      written by lapis.train
+tensorboard/      event files, written by lapis.train
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ class RunFolder:
             "env.txt": describe_environment(device),
             "goals.json": json.dumps({"names": list(goals), "groups": list(groups)}) + "\n",
             "metrics.jsonl": "",
+            "evaluation.jsonl": "",
         }
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.parent / f".{path.name}.creating-{os.getpid()}"
@@ -134,6 +136,11 @@ class RunFolder:
         """The log as columns, see `lapis.runs.metrics.read_columns`; also while the run goes on."""
         return read_columns(self.path / "metrics.jsonl")
 
+    def read_evaluations(self) -> dict[str, np.ndarray]:
+        """The evaluations as columns, like `read_metrics`; empty where there is none."""
+        path = self.path / "evaluation.jsonl"
+        return read_columns(path) if path.is_file() else {}
+
     def replace_config(self, config: dict[str, Any]) -> None:
         """The configuration is `config` from now on: a run was extended."""
         draft = self.path / ".config.json"
@@ -166,10 +173,13 @@ class RunFolder:
                 raise RunError(
                     f"{self.path} is being written by another process; stop it first"
                 ) from error
-            log = MetricsLog(self.path / "metrics.jsonl")
-            try:
+            with closing(MetricsLog(self.path / "metrics.jsonl")) as log:
                 yield log
-            finally:
-                log.close()
         finally:
             os.close(descriptor)
+
+    def evaluation_log(self) -> MetricsLog:
+        """The log of evaluations, to be closed; for the process that has the right to write."""
+        log = MetricsLog(self.path / "evaluation.jsonl")
+        sync_directory(self.path)  # Folders of older versions come without the file.
+        return log

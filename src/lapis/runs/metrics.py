@@ -19,7 +19,7 @@ import numpy as np
 from lapis.runs.durable import explain_full_disk
 from lapis.runs.errors import RunError
 
-__all__ = ["MetricsLog", "encode", "read_columns"]
+__all__ = ["MetricsLog", "encode", "flat_items", "read_columns", "read_rows"]
 
 LIST_DIGITS = 4
 """Significant digits of a float inside a list."""
@@ -83,7 +83,7 @@ class MetricsLog:
         end = 0
         self._last_update = -1
         dropped = 0
-        for line_end, row in _rows(self._path):
+        for line_end, row in read_rows(self._path):
             if update is not None and row["update"] > update:
                 dropped += 1
                 continue
@@ -108,7 +108,7 @@ def read_columns(path: Path) -> dict[str, np.ndarray]:
         others float64 with not-a-number where a line has no value. A metric must keep its kind
         and its length for the whole run.
     """
-    rows = [dict(_flat(row)) for _, row in _rows(path)]
+    rows = [dict(flat_items(row)) for _, row in read_rows(path)]
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {name: _column(name, [row.get(name) for row in rows]) for name in names}
 
@@ -140,7 +140,7 @@ def _short(number: Any) -> Any:
     return float(f"{number:.{LIST_DIGITS}g}")
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The whole lines: where each ends [bytes from the start], and what it says."""
     end = 0
     with path.open("rb") as file:
@@ -157,10 +157,11 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield end, row
 
 
-def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def flat_items(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Names and values of a row; nested names are joined with dots."""
     for name, value in row.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from flat_items(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value
 

@@ -60,6 +60,32 @@ def checked_members(exploration_set: ArrayLike, goal_count: int) -> np.ndarray:
     return members
 
 
+def check_goals(goals: Tensor, like: Tensor, goal_count: int) -> None:
+    """Refuses goals to ask for that are not of the kind of `like`, or not goals (host read)."""
+    if (goals.shape, goals.dtype, goals.device) != (like.shape, like.dtype, like.device):
+        raise ValueError(
+            f"goals must be {like.dtype} of shape {tuple(like.shape)} on {like.device}, "
+            f"not {goals.dtype} of shape {tuple(goals.shape)} on {goals.device}"
+        )
+    values = goals.cpu().numpy()
+    outside = np.flatnonzero((values < 0) | (values >= goal_count))
+    if outside.size:
+        raise ValueError(
+            f"goals must be between 0 and {goal_count - 1}, but that of world {outside[0]} is "
+            f"{values[outside[0]]}"
+        )
+
+
+def check_episodes_go_on(terminated: Tensor, truncated: Tensor) -> None:
+    """Refuses where an episode is over and the next one has not begun (host read)."""
+    over = np.flatnonzero((terminated | truncated).cpu().numpy())
+    if over.size:
+        raise ValueError(
+            f"goals can be asked for within episodes only, but that of world {over[0]} is over; "
+            "start() begins new ones everywhere"
+        )
+
+
 def check_action(action: Tensor, world: World, *, by_value: bool) -> None:
     """Refuses an action of the wrong kind and, if `by_value` (host read), one not allowed now."""
     shape = (world.world_count, len(world.action_sizes))

@@ -8,8 +8,8 @@ Importing this module registers `lapis/SimonSaysTechTree-v0`, single and vectori
 Both follow the protocol: a task that ends inside an episode ends neither `terminated` nor
 `truncated`, only death and failures in a row terminate, the time limit truncates.
 
-In the tech tree an action that the mask does not allow has no effect and takes one policy step of
-4 ticks; `info["invalid_action"]` tells. An action outside the action space is a ValueError.
+In the tech tree an action that the mask does not allow has no effect and takes `handling_ticks` of
+its config; `info["invalid_action"]` tells. An action outside the action space is a ValueError.
 """
 
 # W = worlds, A = choices of all components of an action

@@ -33,6 +33,7 @@ class SimonSays:
         reward: `goal_reward + bonus`, float32, shape (world,), as all that follow.
         goal_reward: 1 where the goal was reached in the last step, float32.
         bonus: Exploration bonus of the last step, coefficient included, float32.
+        ticks: Game ticks of 50 ms that the last step took, int32; the world's.
         terminated: Whether the episode ended by death or by failures in a row, bool.
         truncated: Whether the episode was cut by its time limit alone, bool.
         restarted: Whether the last step only started a new episode, bool.
@@ -71,6 +72,7 @@ class SimonSays:
         self.world_count = world.world_count
         self.device = world.device
         self.action_sizes = world.action_sizes
+        self.ticks = world.ticks
         columns = checks.goal_columns(config.goals, world.items)
         self._column_G = torch.tensor(columns, device=self.device)
         self._chance = Chance(
@@ -210,6 +212,24 @@ class SimonSays:
         """Reads how many of the goal's item each world holds."""
         torch.index_select(self._column_G, 0, self.goal, out=self._goal_column_W)
         torch.gather(self.world.inventory, 1, self._goal_column_W1, out=self._held_W1)
+
+    def ask_for(self, goals: Tensor) -> None:
+        """Asks each world for the goal that `goals` names: indices, int64 of shape (world,).
+
+        All tasks are fresh ones with their whole time, and later ones are drawn as ever. Tasks
+        under way are void, neither success nor failure; worlds, episodes and failures in a row go
+        on. Reads back to the host.
+
+        Raises:
+            ValueError: `goals` is of the wrong kind or names no goal, or an episode is over: the
+                next step would start another one, with a goal of its own.
+        """
+        checks.check_goals(goals, self.goal, len(self.goals))
+        checks.check_episodes_go_on(self.terminated, self.truncated)
+        self.goal.copy_(goals)
+        self._hold()
+        self._held_at_start_W.copy_(self._held_W)
+        self._task_ticks_W.zero_()
 
     def set_probabilities(self, probabilities: ArrayLike) -> None:
         """Draws goals with these probabilities, shape (goal,), from the next task on."""

@@ -25,6 +25,8 @@ class Game(Protocol):
     action_sizes: tuple[int, ...]
     observation: dict[str, Tensor]
     reward: Tensor
+    ticks: Tensor
+    """Game ticks that the last step took, int32 (world,)."""
     terminated: Tensor
     restarted: Tensor
     """Whether the last step only started a new episode, bool (world,): the observation now is the
@@ -68,29 +70,28 @@ class Player:
         self.game = game
         self.generator = torch.Generator(game.device).manual_seed(seed)
         self.state: LSTMState = policy.initial_state(game.world_count)
+        """Memory, written in place."""
+        self.game_seconds = 0.0
+        """Time that the last `collect` spent in the game; on a GPU, that of queueing its work."""
 
     @torch.no_grad()
-    def collect(self, rollout: Rollout) -> tuple[Tensor, float]:
-        """Fills the rollout.
-
-        Returns:
-            The values of the observations after its last step (world,), and the seconds spent in
-            the game; on a GPU, where work is queued, those of queueing it.
-        """
+    def collect(self, rollout: Rollout) -> None:
+        """Fills the rollout; reads nothing back to the host."""
         game = self.game
-        game_seconds = 0.0
+        self.game_seconds = 0.0
         for name, kept in rollout.shared.items():
             kept.copy_(game.observation[name])
         for step in range(rollout.step_count):
             action_WK = self._act(rollout, step)
             start = time.perf_counter()
             game.step(action_WK)
-            game_seconds += time.perf_counter() - start
+            self.game_seconds += time.perf_counter() - start
             rollout.reward_TW[step] = game.reward
+            rollout.ticks_TW[step] = game.ticks
             rollout.terminated_TW[step] = game.terminated
             rollout.restarted_TW[step] = game.restarted
         _, next_value_1W, _ = self._look()
-        return next_value_1W[0], game_seconds
+        rollout.next_value_W.copy_(next_value_1W[0])
 
     def _act(self, rollout: Rollout, step: int) -> Tensor:
         """Stores what is seen, chooses an action and stores it too; returns it, (world, K)."""
@@ -102,7 +103,9 @@ class Player:
             chunk = step // rollout.sequence_steps
             rollout.start_hidden_CWH[chunk] = self.state.hidden_SH
             rollout.start_cell_CWH[chunk] = self.state.cell_SH
-        logits_1WA, value_1W, self.state = self._look()
+        logits_1WA, value_1W, state = self._look()
+        self.state.hidden_SH.copy_(state.hidden_SH)
+        self.state.cell_SH.copy_(state.cell_SH)
         components = actions.choices(
             logits_1WA[0], rollout.mask_TWA[step], self.policy.action_sizes
         )
@@ -130,6 +133,6 @@ class Player:
 
     def load_state_dict(self, state: dict[str, Tensor]) -> None:
         """Continues where another player gave its `state_dict`."""
-        device = self.game.device
-        self.state = LSTMState(state["hidden"].to(device), state["cell"].to(device))
+        self.state.hidden_SH.copy_(state["hidden"])
+        self.state.cell_SH.copy_(state["cell"])
         self.generator.set_state(state["generator"].cpu())

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lapis.agent.config import PolicyConfig, PPOConfig, require
 from lapis.simonsays import BonusKind, SimonSaysConfig
+from lapis.train.variants import CHANGES, VariantName
 from lapis.worlds.techtree import TechTreeConfig
 
-CurriculumKind = Literal["uniform", "learning_progress"]
+CurriculumKind = Literal[
+    "uniform",
+    "learning_progress",
+    "success_band",
+    "learnability",
+    "regression_slope",
+    "rank_staleness",
+    "half_window",
+]
 Direction = Literal["both", "up"]
+Weighting = Literal["sigmoid", "proportional"]
 WorldName = Literal["techtree", "bandit", "memory", "first_step", "masked", "two_goals"]
 
 
@@ -24,15 +35,20 @@ class CurriculumConfig:
     """Which goals are sampled (paper P1-P5) and which still pay a dynamic bonus (paper P8)."""
 
     kind: CurriculumKind = "learning_progress"
-    """All goals alike, or those on which there is progress."""
+    """All goals alike, those on which there is progress, or one of the rivals in
+    `lapis.curriculum`. Direction, reweighting, weighting and shrinkage are of progress alone."""
     direction: Direction = "both"
     """Progress counts in both directions, or upwards only (paper P2)."""
     time_scale: float = 1250.0
-    """Time scale of the success averages [updates] (paper P1)."""
+    """Time scale of the success averages [updates] (paper P1). Rivals that keep windows of scores
+    instead look back as far: `lapis.train.build.window_length`."""
     reweight_threshold: float = 0.1
-    """Success probability that reweighting lifts to about one half (paper P3)."""
+    """Success probability that reweighting lifts to one half (paper P3); 0.5: no reweighting."""
+    weighting: Weighting = "sigmoid"
+    """Sampling by a sigmoid of the z-scored progress (paper P4), or in proportion to progress."""
     floor: float = 0.0
-    """Least total share of the probability that is spread over all goals; the paper has none."""
+    """Least total share of the probability that is spread over all goals, whatever the kind, in
+    place of a floor of the rival's own; the paper has none."""
     noise_shrinkage: float = 0.0
     """Progress below this many standard deviations of its noise counts as none; 0 is the paper's
     rule."""
@@ -42,6 +58,7 @@ class CurriculumConfig:
     def __post_init__(self) -> None:
         _require_choice("kind", self.kind, get_args(CurriculumKind))
         _require_choice("direction", self.direction, get_args(Direction))
+        _require_choice("weighting", self.weighting, get_args(Weighting))
         require(1 <= self.time_scale < math.inf, "time_scale", self.time_scale, "1 or more")
         require(0 <= self.floor <= 1, "floor", self.floor, "in [0, 1]")
         for name in ("reweight_threshold", "exploration_threshold"):
@@ -98,8 +115,15 @@ class TrainConfig:
     rollout_steps: int = 16
     """Policy steps per world and update, a multiple of `ppo.sequence_steps`. The paper plays
     about 17,180 in all worlds together (paper P22)."""
+    evaluation_updates: int = 0
+    """Updates between evaluations, which play every goal from an empty inventory; the last update
+    is always followed by one. 0: no evaluation at all."""
+    evaluation_attempts: int = 10
+    """Attempts per goal of an evaluation."""
     device: str = "cpu"
     """Where worlds and policy live: cpu, cuda or cuda:N."""
+    cuda_graphs: bool = True
+    """On a GPU: rollout and update are recorded once and replayed; the same bits, much faster."""
     threads: int = 0
     """CPU threads of PyTorch; 0 leaves its default. Sums depend on it in their last bits."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
@@ -108,13 +132,17 @@ class TrainConfig:
     """Learning."""
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     """Goal sampling."""
+    variant: VariantName | None = None
+    """The rival or ablation that this run is, if any (docs/variants.md). A name that the settings
+    belie is refused; `with_variant` sets both."""
 
     def __post_init__(self) -> None:
         _require_choice("world", self.world, get_args(WorldName))
-        for name in ("world_count", "updates", "rollout_steps"):
+        for name in ("world_count", "updates", "rollout_steps", "evaluation_attempts"):
             value = getattr(self, name)
             require(value >= 1, name, value, "at least 1")
-        require(self.threads >= 0, "threads", self.threads, "0 or more")
+        for name in ("threads", "evaluation_updates"):
+            require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
         require(0 <= self.seed < 2**31, "seed", self.seed, "at least 0 and below 2**31")
         require(
             self.rollout_steps % self.ppo.sequence_steps == 0,
@@ -122,16 +150,34 @@ class TrainConfig:
             self.rollout_steps,
             f"a multiple of ppo.sequence_steps = {self.ppo.sequence_steps}",
         )
+        if self.variant is not None:
+            _require_choice("variant", self.variant, CHANGES)
+            _check_variant(self, self.variant)
 
     @property
     def treatment(self) -> str:
-        """The name of the treatment that this config follows, 'custom' if none of the five."""
+        """The variant's name, or that of the treatment that the settings follow, or 'custom'.
+
+        Settings that differ between recipes (scale, seed, time scale, floor) play no part in it.
+        """
+        if self.variant is not None:
+            return self.variant
         return next((name for name in TREATMENTS if with_treatment(self, name) == self), "custom")
+
+
+def with_variant(config: TrainConfig, name: str) -> TrainConfig:
+    """The same run under the bidirectional treatment, but for what the variant changes."""
+    _require_choice("variant", name, CHANGES)
+    base = with_treatment(config, "bidirectional")
+    change = CHANGES[name]
+    scaled = {place: factor * _setting(base, place) for place, factor in change.factors.items()}
+    return _replace(base, {**change.settings, **scaled, "variant": name})
 
 
 def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
     """The same run under one of the `TREATMENTS`."""
     _require_choice("treatment", name, TREATMENTS)
+    require(config.variant is None, "variant", config.variant, "None in what is to be varied")
     treatment = TREATMENTS[name]
     return dataclasses.replace(
         config,
@@ -197,6 +243,36 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_as_json(item) for item in value]
     return value
+
+
+def _check_variant(config: TrainConfig, name: str) -> None:
+    """Refuses a name that the settings belie; what a variant multiplies cannot be checked."""
+    bidirectional = TREATMENTS["bidirectional"]
+    expected = {
+        "curriculum.kind": bidirectional.kind,
+        "curriculum.direction": bidirectional.direction,
+        "simonsays.bonus": bidirectional.bonus,
+        "simonsays.bonus_coefficient": bidirectional.bonus_coefficient,
+        **CHANGES[name].settings,
+    }
+    for place, value in expected.items():
+        found = _setting(config, place)
+        require(found == value, place, found, f"{value!r} in the variant {name!r}")
+
+
+def _setting(config: Any, place: str) -> Any:
+    """The value of a setting by its dotted name."""
+    return functools.reduce(getattr, place.split("."), config)
+
+
+def _replace(config: Any, settings: Mapping[str, Any]) -> Any:
+    """A copy with new values of settings, which are given by their dotted names."""
+    changes: dict[str, Any] = {}
+    for place, value in settings.items():
+        part, _, rest = place.partition(".")
+        inner = changes.get(part, getattr(config, part))
+        changes[part] = _replace(inner, {rest: value}) if rest else value
+    return dataclasses.replace(config, **changes)
 
 
 def _require_choice(name: str, value: object, choices: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from lapis.curriculum import ExplorationSet
 from lapis.train.build import make_curriculum, make_game
 from lapis.train.collect import Game, Player
 from lapis.train.config import TrainConfig
+from lapis.train.graph import Captured
+from lapis.train.rollout import LOGGED as ROLLOUT_LOGGED
 from lapis.train.rollout import Rollout
 from lapis.train.state import flatten, unflatten
 
@@ -51,6 +53,7 @@ class Trainer:
             lr=config.ppo.learning_rate,
             eps=config.ppo.adam_epsilon,
             fused=True,
+            capturable=self.game.device.type == "cuda",
         )
         self.player = Player(self.policy, self.game, seed=config.seed)
         self.order_generator = torch.Generator(self.game.device).manual_seed(config.seed + 1)
@@ -63,32 +66,41 @@ class Trainer:
             width=config.policy.width,
             device=self.game.device,
         )
+        self.order = ppo.sequence_order(
+            self.rollout.sequence_count, config.ppo.sample_reuse, self.order_generator
+        )
+        """The sequences that an update learns from, one minibatch after another."""
         self.update = 0
         """Updates that are finished."""
+        self._choose_graphs()
+
+    def _choose_graphs(self) -> None:
+        """On a GPU, playing and learning become one CUDA graph each, unless the config says no."""
+        self._play: Callable[[], None] = lambda: self.player.collect(self.rollout)
+        self._learn: Callable[[], tuple[Tensor, Tensor]] = self._learn_from_rollout
+        self._is_captured = self.config.cuda_graphs and self.game.device.type == "cuda"
+        if self._is_captured:
+            device = self.game.device
+            self._play = Captured(self._play, device, [self.player.generator])
+            self._learn = Captured(self._learn, device)
 
     def train_one_update(self) -> dict[str, Any]:
         """Plays one rollout, learns from it and moves the curriculum; returns what to log."""
         start = time.perf_counter()
         probabilities = self.curriculum.probabilities()
         self.game.set_probabilities(probabilities)
-        next_value_W, game_seconds = self.player.collect(self.rollout)
+        self._play()
+        self._wait()
         collected = time.perf_counter()
 
-        settings = self.config.ppo
-        learning = self.rollout.finish(
-            next_value_W, discount=settings.discount, trace_decay=settings.trace_decay
+        self.order.copy_(
+            ppo.sequence_order(
+                self.rollout.sequence_count, self.config.ppo.sample_reuse, self.order_generator
+            )
         )
-        order = ppo.sequence_order(
-            self.rollout.sequence_count, settings.sample_reuse, self.order_generator
-        )
-        parts = ppo.minibatches(order, settings.minibatch_sequences)
-        learning |= ppo.update(
-            self.policy,
-            self.optimizer,
-            (self.rollout.batch(part) for part in parts),
-            settings,
-            number=self.update,
-        )
+        learnt_now = self._learn()
+        self._wait()
+        learning = self._logged(*learnt_now)
         learnt = time.perf_counter()
 
         successes, attempts = self.game.take_counts()
@@ -108,13 +120,54 @@ class Trainer:
             "probabilities": probabilities,
             **learning,
             "seconds": {
-                "world": game_seconds,
-                "policy": collected - start - game_seconds,
+                **self._split(collected - start),
                 "update": learnt - collected,
                 "curriculum": end - learnt,
             },
             "frames_per_second": self._frames_per_update / (end - start),
         }
+
+    def _learn_from_rollout(self) -> tuple[Tensor, Tensor]:
+        """All gradient steps of one update; what to log of the rollout and of each step."""
+        rollout, settings = self.rollout, self.config.ppo
+        of_rollout = rollout.finish(
+            discount=settings.discount,
+            discount_ticks=settings.discount_ticks,
+            trace_decay=settings.trace_decay,
+        )
+        parts = ppo.minibatches(self.order, settings.minibatch_sequences)
+        of_steps = ppo.update(
+            self.policy, self.optimizer, (rollout.batch(part) for part in parts), settings
+        )
+        return of_rollout, of_steps
+
+    def _logged(self, of_rollout: Tensor, of_steps: Tensor) -> dict[str, Any]:
+        """What to log of an update, by name; raises if it was not finite."""
+        ppo.check_finite(of_steps.tolist(), number=self.update)
+        means = dict(zip(ppo.LOGGED, of_steps.mean(dim=0).tolist(), strict=True))
+        losses = {name: means.pop(name) for name in ("total", "policy", "value")}
+        fit = dict(zip(ROLLOUT_LOGGED, of_rollout.tolist(), strict=True))
+        return {**fit, "losses": losses, **means}
+
+    def _split(self, seconds: float) -> dict[str, float]:
+        """The time of a rollout in its parts, which a graph does not tell apart."""
+        if self._is_captured:
+            return {"rollout": seconds}
+        in_game = self.player.game_seconds
+        return {"world": in_game, "policy": seconds - in_game}
+
+    def _wait(self) -> None:
+        """Until the device has done what is queued; sleeps, so that many runs share few cores."""
+        if self.game.device.type == "cuda":
+            done = torch.cuda.Event(blocking=True)
+            done.record(torch.cuda.current_stream(self.game.device))
+            done.synchronize()
+
+    def evaluate(self) -> dict[str, Any]:
+        """Plays every goal with the policy as it is now; the training is left as it was."""
+        from lapis.train.evaluation import evaluate
+
+        return evaluate(self)
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Everything that decides what comes next, as named tensors and JSON values."""
@@ -142,7 +195,12 @@ class Trainer:
         names = [name for name, _ in self.policy.named_parameters()]
         self.optimizer.load_state_dict(
             {
-                "state": {i: moments[name] for i, name in enumerate(names) if name in moments},
+                "state": {
+                    # Copies, because the optimizer would go on writing into the caller's tensors.
+                    i: {key: value.clone() for key, value in moments[name].items()}
+                    for i, name in enumerate(names)
+                    if name in moments
+                },
                 "param_groups": self.optimizer.state_dict()["param_groups"],
             }
         )
@@ -152,6 +210,7 @@ class Trainer:
         self.exploration.load_state_dict(nested["exploration"])
         self.game.load_state_dict(nested["game"])
         self.update = nested["update"]
+        self._choose_graphs()  # A recording has the addresses of the old moments.
 
     @property
     def _frames_per_update(self) -> int:
@@ -163,6 +222,9 @@ def _make_policy(config: TrainConfig, game: Game) -> Policy:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
         encoders = build_encoders(
-            game.observation, goal_count=len(game.goals), width=config.policy.width
+            game.observation,
+            goal_count=len(game.goals),
+            width=config.policy.width,
+            observe_exploration_set=config.policy.observe_exploration_set,
         )
         return Policy(encoders, game.action_sizes, width=config.policy.width).to(game.device)

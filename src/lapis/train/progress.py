@@ -46,6 +46,7 @@ class Progress:
         self.groups = tuple(groups)
         self.metrics: Mapping[str, Any] = {}
         self.discovered = list(discovered)
+        self.evaluation: Mapping[str, Any] = {}
         self._clock = clock
         self._marks: deque[tuple[float, int]] = deque(maxlen=RATE_WINDOW)
 
@@ -54,6 +55,23 @@ class Progress:
         self.metrics = metrics
         self.discovered.append(int(metrics["discovered"]))
         self._marks.append((self._clock(), int(metrics["update"])))
+
+    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
+        """The counts of the newest evaluation."""
+        self.evaluation = evaluation
+
+    def evaluated(self, threshold: float = DISCOVERED_AT) -> int | None:
+        """Goals whose share of successes in the last evaluation is above `threshold`.
+
+        Goals that nobody can reach are not counted; None before the first evaluation.
+        """
+        if not self.evaluation:
+            return None
+        share = np.asarray(self.evaluation["successes"]) / np.asarray(self.evaluation["attempts"])
+        possible = (
+            np.array(self.groups) != UNOBTAINABLE if self.groups else np.full(len(share), True)
+        )
+        return int(np.count_nonzero(possible & (share > threshold)))
 
     @property
     def update(self) -> int:

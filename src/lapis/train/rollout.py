@@ -10,10 +10,13 @@ import torch
 from torch import Tensor
 
 from lapis.agent.lstm import LSTMState
-from lapis.agent.ppo import Batch, explained_variance, gae, normalize
+from lapis.agent.ppo import Batch, explained_variance, gae, normalize, weighted_mean
 
 SHARED = ("exploration_set",)
 """Observations that are the same for all worlds and all steps of a rollout."""
+
+LOGGED = ("value_fit", "reward_per_step")
+"""What `Rollout.finish` tells."""
 
 
 class Rollout:
@@ -60,11 +63,13 @@ class Rollout:
         self.log_probability_TW = per_step()
         self.value_TW = per_step()
         self.reward_TW = per_step()
+        self.ticks_TW = per_step(dtype=torch.int32)
         self.terminated_TW = per_step(dtype=torch.bool)
         self.restarted_TW = per_step(dtype=torch.bool)
         self.weight_TW = per_step()
         self.advantage_TW = per_step()
         self.return_TW = per_step()
+        self.next_value_W = torch.zeros(world_count, device=device)
         start_shape = (self.sequence_count // world_count, world_count, width)
         self.start_hidden_CWH = torch.zeros(start_shape, device=device)
         self.start_cell_CWH = torch.zeros(start_shape, device=device)
@@ -74,26 +79,28 @@ class Rollout:
         """Number of sequences in the rollout."""
         return self.step_count // self.sequence_steps * self.world_count
 
-    def finish(
-        self, next_value_W: Tensor, *, discount: float, trace_decay: float
-    ) -> dict[str, float]:
-        """Fills in weights, normalized advantages and returns; returns what to log of them."""
+    def finish(self, *, discount: float, discount_ticks: int, trace_decay: float) -> Tensor:
+        """Fills in weights, normalized advantages and returns; returns what to log, (LOGGED,).
+
+        Args:
+            discount: Gamma per `discount_ticks` of game time.
+            discount_ticks: See there.
+            trace_decay: Lambda.
+        """
         advantage_TW = gae(
             self.reward_TW,
             self.value_TW,
-            next_value_W,
+            self.next_value_W,
+            torch.pow(discount, self.ticks_TW / discount_ticks),
             self.terminated_TW,
             self.restarted_TW,
-            discount=discount,
             trace_decay=trace_decay,
         )
         torch.logical_not(self.restarted_TW, out=self.weight_TW)
         torch.add(advantage_TW, self.value_TW, out=self.return_TW)
         self.advantage_TW.copy_(normalize(advantage_TW, self.weight_TW))
         fit = explained_variance(self.value_TW, self.return_TW, self.weight_TW)
-        logged = torch.stack([fit, (self.reward_TW * self.weight_TW).sum() / self.weight_TW.sum()])
-        value_fit, reward = logged.tolist()
-        return {"value_fit": value_fit, "reward_per_step": reward}
+        return torch.stack([fit, weighted_mean(self.reward_TW, self.weight_TW)])
 
     def batch(self, sequence_S: Tensor) -> Batch:
         """Gathers whole sequences by their indices."""

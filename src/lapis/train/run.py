@@ -19,7 +19,7 @@ from lapis.train.signals import StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
 
-__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "resume", "start"]
+__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 
 
 class TrainingFailedError(RunError):
@@ -48,6 +48,15 @@ class Trainable(Protocol):
         """
         ...
 
+    def evaluate(self) -> dict[str, Any]:
+        """Successes and attempts of every goal, measured apart from training.
+
+        `update`, `frames`, and lists with one value per goal: `successes` and `attempts`. What
+        the next updates do does not depend on it; called again after the same update, it gives
+        the same.
+        """
+        ...
+
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Everything that the next update depends on: tensors, and the rest as JSON types."""
         ...
@@ -65,8 +74,14 @@ class Config(Protocol):
         """Updates of the whole run."""
         ...
 
+    @property
+    def evaluation_updates(self) -> int:
+        """Updates between evaluations; 0 for none."""
+        ...
+
 
 AnyConfig = TypeVar("AnyConfig", bound=Config)
+AnyTrainer = TypeVar("AnyTrainer", bound=Trainable)
 Groups = Callable[[Sequence[str]], Sequence[str]]
 
 
@@ -126,8 +141,9 @@ def start(
         goals=trainer.game.goals,
         groups=groups_of(trainer.game.goals),
     )
-    with run.writing() as log:
-        return _Session(run, log, trainer, config, options or RunOptions()).train(update=0)
+    with run.writing() as log, closing(run.evaluation_log()) as evaluations:
+        session = _Session(run, log, evaluations, trainer, config, options or RunOptions())
+        return session.train(update=0)
 
 
 def resume(
@@ -141,7 +157,7 @@ def resume(
 ) -> int:
     """Continues a run from its newest whole checkpoint, as if it had never stopped.
 
-    A run that was stopped before its first checkpoint starts again. Lines of the log that are
+    A run that was stopped before its first checkpoint starts again. Lines of the logs that are
     newer than the checkpoint are dropped; they are about to be written again.
 
     Args:
@@ -156,26 +172,60 @@ def resume(
         The exit code, as for `start`.
     """
     run = RunFolder.open(path)
-    with run.writing() as log:
+    with run.writing() as log, closing(run.evaluation_log()) as evaluations:
         config = load_config(run.read_config())
         if updates is not None and updates != config.updates:
             config = dataclasses.replace(config, updates=updates)  # pyright: ignore[reportArgumentType]
             run.replace_config(to_dict(config))
         trainer = build(config)
-        newest = checkpoint.latest(run.checkpoints)
-        update = 0
-        if newest is not None:
-            identity = _identity(trainer, config)
-            update, tensors, state = checkpoint.load(newest, identity=identity)
-            trainer.load_state_dict(tensors, state)
+        update = _restore(run, trainer, config)
         log.rewind(update)
+        evaluations.rewind(update)
         if update > 0 and log.last_update != update:
-            raise TrainingFailedError(
-                f"{run.path}/metrics.jsonl ends at update {max(0, log.last_update)}, before the "
-                f"checkpoint of update {update}: lines have been lost"
-            )
+            raise _lost_lines(run.path / "metrics.jsonl", log, update)
+        if config.evaluation_updates > 0:
+            evaluated = update - update % config.evaluation_updates
+            if evaluated > 0 and evaluations.last_update < evaluated:
+                raise _lost_lines(run.path / "evaluation.jsonl", evaluations, update)
         run.record_resume(update, command)
-        return _Session(run, log, trainer, config, options or RunOptions()).train(update=update)
+        session = _Session(run, log, evaluations, trainer, config, options or RunOptions())
+        return session.train(update=update)
+
+
+def restore(
+    path: Path,
+    *,
+    load_config: Callable[[dict[str, Any]], AnyConfig],
+    build: Callable[[AnyConfig], AnyTrainer],
+) -> AnyTrainer:
+    """The trainer of a run as its newest whole checkpoint has it; the folder is only read.
+
+    Raises:
+        RunError: There is no checkpoint yet.
+    """
+    run = RunFolder.open(path)
+    config = load_config(run.read_config())
+    trainer = build(config)
+    if _restore(run, trainer, config) == 0:
+        raise RunError(f"{path} has no checkpoint yet")
+    return trainer
+
+
+def _restore(run: RunFolder, trainer: Trainable, config: Config) -> int:
+    """Brings the trainer to the newest whole checkpoint; its update, 0 where there is none."""
+    newest = checkpoint.latest(run.checkpoints)
+    if newest is None:
+        return 0
+    update, tensors, state = checkpoint.load(newest, identity=_identity(trainer, config))
+    trainer.load_state_dict(tensors, state)
+    return update
+
+
+def _lost_lines(path: Path, log: MetricsLog, update: int) -> TrainingFailedError:
+    return TrainingFailedError(
+        f"{path} ends at update {max(0, log.last_update)}, before the checkpoint of update "
+        f"{update}: lines have been lost"
+    )
 
 
 class _Session:
@@ -185,12 +235,14 @@ class _Session:
         self,
         run: RunFolder,
         log: MetricsLog,
+        evaluations: MetricsLog,
         trainer: Trainable,
         config: Config,
         options: RunOptions,
     ) -> None:
         self._run = run
         self._log = log
+        self._evaluations = evaluations
         self._trainer = trainer
         self._config = config
         self._options = options
@@ -216,6 +268,10 @@ class _Session:
                     self._log.append(metrics)
                     events.write(metrics)
                     view.take(metrics)
+                    if self._is_evaluation_due(update):
+                        evaluation = self._trainer.evaluate()
+                        self._evaluations.append(evaluation)
+                        view.take_evaluation(evaluation)
                     if self._is_due(update):
                         self._save(update)
                 if update > self._saved_update:
@@ -239,6 +295,9 @@ class _Session:
             groups=groups,
             discovered=[int(count) for count in past],
         )
+        evaluations = self._run.read_evaluations()
+        if evaluations:
+            progress.take_evaluation({name: rows[-1] for name, rows in evaluations.items()})
         return open_view(progress, f"lapis  {self._run.path}", quiet=self._options.quiet)
 
     def _update(self) -> dict[str, Any]:
@@ -251,13 +310,18 @@ class _Session:
                 f"of update {self._saved_update}."
             ) from error
 
+    def _is_evaluation_due(self, update: int) -> bool:
+        every = self._config.evaluation_updates
+        return every > 0 and (update % every == 0 or update == self._config.updates)
+
     def _is_due(self, update: int) -> bool:
         is_old = time.monotonic() - self._saved_time >= self._options.checkpoint_seconds
         return is_old or update % self._options.checkpoint_updates == 0
 
     def _save(self, update: int) -> None:
-        """A checkpoint, and before it the lines of the log that lead up to it, are on the disk."""
+        """A checkpoint, and before it the lines of the logs that lead up to it, are on the disk."""
         self._log.sync()
+        self._evaluations.sync()
         tensors, state = self._trainer.state_dict()
         checkpoint.save(
             self._run.checkpoints,

@@ -34,6 +34,10 @@ class View(Protocol):
         """Shows the metrics of one update."""
         ...
 
+    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
+        """Shows the counts of an evaluation."""
+        ...
+
     def say(self, text: str) -> None:
         """Leaves a line on the screen."""
         ...
@@ -71,6 +75,10 @@ class LiveView:
     def take(self, metrics: Mapping[str, Any]) -> None:
         """Shows `metrics` at the next redraw."""
         self._progress.take(metrics)
+
+    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
+        """Shows `evaluation` from the next redraw on."""
+        self._progress.take_evaluation(evaluation)
 
     def say(self, text: str) -> None:
         """Prints `text` above the panel."""
@@ -120,6 +128,11 @@ class PlainView:
             self._next_time = now + self._interval
             self.say(_line(self._progress))
 
+    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
+        """Prints a line."""
+        self._progress.take_evaluation(evaluation)
+        self.say(_evaluated(self._progress))
+
     def say(self, text: str) -> None:
         """Prints `text`."""
         print(text, flush=True)
@@ -139,6 +152,9 @@ class QuietView:
         pass
 
     def take(self, metrics: Mapping[str, Any]) -> None:
+        """Shows nothing."""
+
+    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
         """Shows nothing."""
 
     def say(self, text: str) -> None:
@@ -161,6 +177,7 @@ def render(
     parts: list[RenderableType] = [
         _head(progress),
         _discovered(progress, width, ascii_only),
+        *([Text(_evaluated(progress), no_wrap=True)] if progress.evaluation else []),
         Text(),
         _tables(progress),
         *(
@@ -216,6 +233,14 @@ def _discovered(progress: Progress, width: int, ascii_only: bool) -> Text:
     room = max(8, width - len(line) - 4)
     line.append(sparkline(progress.discovered, room, ascii_only=ascii_only), style="green")
     return line
+
+
+def _evaluated(progress: Progress) -> str:
+    """The last evaluation in a line of text."""
+    return (
+        f"evaluated: {progress.evaluated()} of {progress.goal_total} "
+        f"({progress.evaluated(0.5)} over 50 %) after update {progress.evaluation['update']:,}"
+    )
 
 
 def _tables(progress: Progress) -> RenderableType:

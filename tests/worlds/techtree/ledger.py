@@ -8,6 +8,8 @@ after a step: whatever an inventory gains or loses must be explained by the acti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lapis.minecraft import blocks, digging
@@ -25,7 +27,6 @@ KIND = np.array([action.kind for action in ACTIONS])
 ARGUMENT = np.array([action.argument for action in ACTIONS])
 TOOL_ITEM = np.array(TOOL_ITEMS)
 REACH_BLOCKS = np.array(REACH_BLOCK)
-TRAVEL_BLOCKS = {Kind.MOVE: 8, Kind.DIG_DOWN: 4, Kind.CLIMB: 8}
 NEEDS = np.array([[r.ingredients.get(item, 0) for item in ITEMS] for r in RECIPES])
 GIVES = np.array([[r.count * (item == r.output) for item in ITEMS] for r in RECIPES])
 RECIPE_ITEM = np.array([ITEM[r.output] for r in RECIPES])
@@ -65,13 +66,31 @@ def assert_accounted(before: State, after: State, action_W: np.ndarray) -> None:
 
 def _travel(old: State, new: State, change: np.ndarray, kind: np.ndarray, _: np.ndarray) -> None:
     """On the way the ground is dug, unless a move goes over land or through a cave."""
-    climbing = kind == Kind.CLIMB
-    level = np.where(climbing, old["height"] + 4, old["height"])
+    moving, down, up = (kind == k for k in (Kind.MOVE, Kind.DIG_DOWN, Kind.CLIMB))
+    walking = moving & ((old["height"] == 64) | (old["in_cave"] > 0))
+    _assert_height(old, new, moving, down, up)
+    # 12 layers, of which the uppermost 4 below the surface are soil; a stair clears 2 a layer.
+    first_level = (down & (old["height"] == 64)) | (up & (old["height"] == 52))
+    width = np.select([down, up], [1, 2], 0)
+    soil_count = np.where(first_level, 4 * width, 0)
+    stone_count = np.where(moving & ~walking, 8, 12 * width - soil_count)
     soil = np.where(BIOME_SURFACE[old["biome"]] == Block.SAND, Block.SAND, Block.DIRT)
-    block = np.where(level > 60, soil, Block.STONE)
-    count = np.select([kind == k for k in TRAVEL_BLOCKS], list(TRAVEL_BLOCKS.values()))
-    walking = (kind == Kind.MOVE) & ((old["height"] == 64) | (old["in_cave"] > 0))
-    _dug(old, change, block, np.where(walking, 0, count))
+    stone = np.full_like(soil, Block.STONE)
+    _dug(old, change, [(soil, soil_count), (stone, np.where(walking, 0, stone_count))])
+
+
+def _assert_height(
+    old: State, new: State, moving: np.ndarray, down: np.ndarray, up: np.ndarray
+) -> None:
+    """Shafts lead a level down or two, stairs one up, caves at most one either way."""
+    assert np.isin(new["height"], [64, 52, 40, 28, 16, 4]).all()
+    rise = new["height"] - old["height"]
+    assert np.isin(rise[down], [-12, -24]).all()
+    assert (rise[up] == 12).all()
+    in_cave = old["in_cave"] > 0
+    assert not rise[moving & ~in_cave].any()
+    assert np.isin(rise[moving & in_cave], [-12, 0, 12]).all()
+    assert (new["height"][moving & in_cave] < 64).all(), "a cave led out onto the surface"
 
 
 def _gather(
@@ -84,39 +103,55 @@ def _gather(
     assert (broken >= 0).all()
     lost[rows, argument] = 0
     assert not lost.any(), "gathering changed what else is in reach"
-    _dug(old, change, REACH_BLOCKS[argument], broken)
+    _dug(old, change, [(REACH_BLOCKS[argument], broken)])
 
 
-def _dug(old: State, change: np.ndarray, block: np.ndarray, count: np.ndarray) -> None:
-    """Drops of `count` blocks came in, worn tools went, and nothing else changed."""
+def _dug(old: State, change: np.ndarray, parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Drops of blocks came in, worn tools went, and nothing else changed.
+
+    Each of `parts` is a kind of block and a count for every row; no two drop the same item.
+    """
     change = change.copy()
-    rows = np.arange(len(block))
+    rows = np.arange(len(change))
     hand = old["hand"]
     held = np.where(hand >= 0, TOOL_ITEM[hand], -1)
-    wear = np.where(hand >= 0, old["wear"][rows, hand], 0) + count * WEAR_PER_BLOCK[held]
-    breaks = (hand >= 0) & (wear >= DURABILITY[held])
-    # Here one action never wears out two tools of a kind: 32 uses are the least.
-    assert (change[rows[breaks], held[breaks]] == -1).all(), "a worn-out tool stayed"
-    change[rows[breaks], held[breaks]] = 0
+    broken = _worn_out(old, held, np.sum([count for _, count in parts], axis=0))
+    change[rows, held] += broken
+    used_up = (hand >= 0) & (broken == old["inventory"][rows, held])
+    for block, count in parts:
+        harvests = digging.HARVESTS[block, held + 1]
+        drops, least, most = _drops(change, block)
+        assert (drops <= most * count).all()
+        assert (drops >= least * count)[harvests & ~used_up].all()
+        assert not drops[~harvests & ~used_up].any(), "the wrong tool harvested"
+    assert not change.any(), "something came that the blocks do not drop, or a worn-out tool stayed"
 
-    harvests = digging.HARVESTS[block, held + 1]
-    drops = np.zeros(len(block), np.int64)
-    possible = np.zeros_like(change, bool)
-    least = np.zeros(len(block), np.int64)
-    most = np.zeros(len(block), np.int64)
+
+def _worn_out(old: State, held: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Tools that breaking `count` blocks wears out: the first has its wear, the next are new."""
+    rows = np.arange(len(held))
+    armed = (held >= 0) & (WEAR_PER_BLOCK[held] > 0)
+    per_block = np.where(armed, WEAR_PER_BLOCK[held], 1)
+    durability = np.where(armed, DURABILITY[held], 1)
+    left = durability - np.where(armed, old["wear"][rows, old["hand"]], 0)
+    first, each = -(-left // per_block), -(-durability // per_block)
+    broken = np.where(count >= first, 1 + (count - first) // each, 0)
+    return np.where(armed, np.minimum(broken, old["inventory"][rows, held]), 0)
+
+
+def _drops(change: np.ndarray, block: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Takes a kind of block's drops out of `change`; with the least and most that one gives."""
+    rows = np.arange(len(block))
+    drops, least, most = np.zeros((3, len(block)), np.int64)
     for line in range(blocks.DROP_ITEM.shape[1]):
         item = blocks.DROP_ITEM[block, line]
         real = item >= 0
-        possible[rows[real], item[real]] = True
         drops[real] += change[rows[real], item[real]]
-        least = np.where(
-            blocks.DROP_CHANCE[block, line] == 1.0, blocks.DROP_MIN[block, line], least
-        )
+        change[rows[real], item[real]] = 0
+        sure = blocks.DROP_CHANCE[block, line] == 1.0
+        least = np.where(sure, blocks.DROP_MIN[block, line], least)
         most = np.maximum(most, blocks.DROP_MAX[block, line])
-    assert not change[~possible].any(), "something came that the blocks do not drop"
-    assert (drops <= most * count).all()
-    assert (drops[harvests & ~breaks] >= (least * count)[harvests & ~breaks]).all()
-    assert not drops[~harvests & ~breaks].any(), "the wrong tool harvested"
+    return drops, least, most
 
 
 def _eat(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
@@ -129,6 +164,7 @@ def _place(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: 
     rows = np.arange(len(argument))
     assert (placed[rows, Reach.CRAFTING_TABLE + argument] == 1).all()
     assert (np.abs(placed).sum(axis=1) == 1).all()
+    _assert_handled(new)
 
 
 def _smelt(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
@@ -151,6 +187,7 @@ def _smelt(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: 
 
 def _craft(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
     """The first recipe that could be paid was paid, exactly."""
+    _assert_handled(new)
     made = CRAFT_ITEM[argument]
     for item in np.unique(made):
         rows = made == item
@@ -164,6 +201,11 @@ def _craft(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: 
 def _equip(old: State, new: State, change: np.ndarray, _: np.ndarray, argument: np.ndarray) -> None:
     assert not change.any()
     assert (new["hand"] == argument).all()
+    _assert_handled(new)
+
+
+def _assert_handled(new: State) -> None:
+    assert (new["ticks"] == TechTreeConfig().handling_ticks).all()
 
 
 def _assert_one_less(change: np.ndarray, item: np.ndarray) -> None:

@@ -16,11 +16,13 @@ from lapis.worlds.techtree.actions import Reach
 # A scale of its own, so that hand-computed numbers do not hang on the defaults.
 QUIET = TechTreeConfig(
     attack_ticks=16,
+    handling_ticks=4,
     smelt_batch=1,
     tunnel_blocks_seen=80,
     cave_blocks_seen=400,
     biome_change=0.0,
     cave_entry=0.0,
+    cave_slope=0.0,
     fall=0.0,
     lava=0.0,
     monster=0.0,

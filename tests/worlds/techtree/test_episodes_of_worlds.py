@@ -18,7 +18,7 @@ def random_action(world: TechTreeWorld, generator: torch.Generator) -> torch.Ten
 
 def dead_scene(device: str = "cpu") -> Scene:
     scene = Scene(
-        height=8,
+        height=4,
         health=1000,
         food=17,
         inventory={"log": 5},
@@ -116,17 +116,21 @@ def test_a_masked_action_does_not_lose_the_progress_of_digging(device):
     assert scene.get("dug") == 16
 
 
-def test_where_masked_actions_wait_they_take_four_ticks_and_set_no_fault(device):
-    world = TechTreeWorld(1, masked_waits=True, device=device)
+# The timer stands at 6: 4 ticks later 5 points of saturation heal 5 / 6 of a point and tire by 5,
+# which costs one; 10 ticks later the other 4 heal 4 / 6; the last 6 ticks of 20 heal nothing.
+@pytest.mark.parametrize(("ticks", "health"), [(4, 10_833), (20, 11_499)])
+def test_where_masked_actions_wait_they_take_the_time_of_handling(ticks, health, device):
+    config = quiet(handling_ticks=ticks)
+    world = TechTreeWorld(1, masked_waits=True, device=device, config=config)
     world.state.health.fill_(10_000)
     world.state.body_timer.fill_(6)
     before = world.state_dict()
     world.step(torch.full((1, 1), ACTION["craft diamond_block"]).int().to(device))
     world.check()
-    assert world.ticks.tolist() == [4]
+    assert world.ticks.tolist() == [ticks]
     for name in ("inventory", "reach", "height", "biome", "hand", "mask"):
         assert torch.equal(before[name], world.state_dict()[name]), name
-    assert int(world.state.health[0]) == 10_833, "time heals while one waits"
+    assert int(world.state.health[0]) == health, "time heals while one waits"
     world.step(torch.full((1, 1), len(ACTIONS)).int().to(device))
     with pytest.raises(RuntimeError, match="not between"):
         world.check()

@@ -16,7 +16,7 @@ from tests.worlds.techtree.scenes import TOOL, Scene, quiet
 
 def recipe_batch(*, short_by: int, with_table: bool = True) -> TechTreeWorld:
     """World i holds the ingredients of recipe i, `short_by` of the first, beside a table."""
-    world = TechTreeWorld(len(RECIPES))
+    world = TechTreeWorld(len(RECIPES), config=quiet(handling_ticks=7))
     given = torch.zeros_like(world.inventory)
     for row, recipe in enumerate(RECIPES):
         for item, count in recipe.ingredients.items():
@@ -37,7 +37,7 @@ def test_every_recipe_takes_its_ingredients_and_gives_its_output():
     assert world.action_mask.gather(1, CRAFTS.long()).all()
     world.step(CRAFTS)
     world.check()
-    assert (world.ticks == 4).all()
+    assert (world.ticks == 7).all()
     for row, recipe in enumerate(RECIPES):
         held = {ITEMS[i]: int(n) for i, n in enumerate(world.inventory[row]) if n}
         assert held == {recipe.output: recipe.count}, recipe.output
@@ -222,6 +222,22 @@ def test_equipping_takes_a_tool_in_hand(device):
     assert scene.play("equip stone_axe") == 4
     assert scene.get("hand") == TOOL["stone_axe"]
     assert {name for name in scene.allowed() if name.startswith("equip")} == {"equip wooden_axe"}
+
+
+@pytest.mark.parametrize("ticks", [1, 20])
+def test_crafting_placing_and_equipping_take_the_time_of_handling(ticks, device):
+    items = {"log": 1, "crafting_table": 1, "furnace": 1, "stone_axe": 1}
+    scene = Scene(inventory=items, config=quiet(handling_ticks=ticks), device=device)
+    actions = ("craft planks", "place crafting_table", "place furnace", "equip stone_axe")
+    assert [scene.play(action) for action in actions] == [ticks] * 4
+
+
+def test_smelting_eating_and_gathering_do_not_take_the_time_of_handling():
+    items = {"iron_ore": 1, "coal": 1, "apple": 1}
+    config = quiet(handling_ticks=77)
+    scene = Scene(inventory=items, reach={"furnace": 1, "dirt": 1}, food=10, config=config)
+    actions = ("smelt iron_ingot", "eat apple", "gather dirt")
+    assert [scene.play(action) for action in actions] == [200, 32, 15]
 
 
 def test_an_apple_restores_four_points_and_saturation(device):

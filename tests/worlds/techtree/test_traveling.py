@@ -3,7 +3,6 @@
 import pytest
 
 from lapis.minecraft.biomes import Biome
-from lapis.worlds.techtree.config import LOWEST, SURFACE
 from tests.worlds.techtree.scenes import TOOL, Scene, quiet
 
 IRON = {"inventory": {"iron_pickaxe": 1}, "hand": "iron_pickaxe"}
@@ -14,7 +13,7 @@ def test_a_move_on_the_surface_is_a_sprint_of_eight_blocks(device):
     scene = Scene(device=device)
     assert scene.play("move on") == 29
     assert scene.get("exhaustion") == 800
-    assert scene.get("height") == SURFACE
+    assert scene.get("height") == 64
 
 
 def test_a_hungry_player_walks(device):
@@ -28,46 +27,88 @@ def test_sprinting_needs_more_than_six_points_of_food():
     assert Scene(food=7, saturation=0).play("move on") == 29
 
 
-def test_digging_down_by_hand_takes_four_blocks_of_dirt(device):
+def test_a_shaft_from_the_surface_goes_through_four_blocks_of_soil_and_eight_of_stone(device):
+    # Iron breaks stone in 8 ticks; dirt takes a pickaxe as long as a hand, 15.
+    scene = Scene(biome=Biome.PLAINS, **IRON, device=device)
+    assert scene.play("dig down") == 4 * 15 + 8 * 8
+    assert scene.held() == {"dirt": 4, "cobblestone": 8, "iron_pickaxe": 1}
+    assert scene.get("height") == 52
+    assert scene.get("exhaustion") == 12 * 5
+    assert int(scene.world.state.wear[0, TOOL["iron_pickaxe"]]) == 12
+
+
+def test_by_hand_the_first_shaft_takes_a_minute_and_gives_soil_alone(device):
     scene = Scene(biome=Biome.PLAINS, device=device)
-    assert scene.play("dig down") == 4 * 15
+    assert scene.play("dig down") == 4 * 15 + 8 * 150
     assert scene.held() == {"dirt": 4}
-    assert scene.get("height") == SURFACE - 4
-    assert scene.get("exhaustion") == 4 * 5
+    assert scene.get("height") == 52
+
+
+def test_a_shovel_is_fast_in_the_soil_and_useless_in_the_stone():
+    # An iron shovel digs dirt in 3 ticks; stone it breaks no faster than a hand does.
+    scene = Scene(biome=Biome.PLAINS, inventory={"iron_shovel": 1}, hand="iron_shovel")
+    assert scene.play("dig down") == 4 * 3 + 8 * 150
+    assert scene.held() == {"dirt": 4, "iron_shovel": 1}
 
 
 def test_a_desert_is_dug_for_sand():
-    scene = Scene(biome=Biome.DESERT)
-    assert scene.play("dig down") == 4 * 15
-    assert scene.held() == {"sand": 4}
+    scene = Scene(biome=Biome.DESERT, **IRON)
+    assert scene.play("dig down") == 4 * 15 + 8 * 8
+    assert scene.held() == {"sand": 4, "cobblestone": 8, "iron_pickaxe": 1}
 
 
-def test_below_the_soil_lies_stone(device):
-    scene = Scene(height=60, **IRON, device=device)
-    assert scene.play("dig down") == 4 * 8
-    assert scene.count("cobblestone") == 4
-    assert scene.get("height") == 56
+@pytest.mark.parametrize(("top", "bottom"), [(52, 40), (40, 28), (28, 16), (16, 4)])
+def test_below_the_first_level_a_shaft_goes_through_twelve_blocks_of_stone(top, bottom):
+    scene = Scene(height=top, biome=Biome.PLAINS, **IRON)
+    assert scene.play("dig down") == 12 * 8
+    assert scene.held() == {"cobblestone": 12, "iron_pickaxe": 1}
+    assert scene.get("height") == bottom
+    assert scene.get("exhaustion") == 12 * 5
 
 
 def test_digging_stone_by_hand_is_slow_and_gives_nothing(device):
-    scene = Scene(height=60, device=device)
-    assert scene.play("dig down") == 4 * 150
+    scene = Scene(height=52, device=device)
+    assert scene.play("dig down") == 12 * 150
     assert scene.held() == {}
 
 
+def test_a_shaft_goes_through_soil_before_stone(device):
+    # Six uses left: 4 blocks of soil and 2 stones with a drop, then 6 stones by hand.
+    scene = Scene(biome=Biome.PLAINS, **IRON, wear={"iron_pickaxe": 244}, device=device)
+    assert scene.play("dig down") == 4 * 15 + 2 * 8 + 6 * 150
+    assert scene.held() == {"dirt": 4, "cobblestone": 2}
+    assert scene.get("hand") == -1
+
+
 def test_climbing_clears_two_blocks_and_jumps_for_each_block_of_height(device):
-    scene = Scene(height=52, **IRON, device=device)
-    assert scene.play("climb up") == 8 * 8 + 4 * 12
-    assert scene.count("cobblestone") == 8
-    assert scene.get("height") == 56
-    assert scene.get("exhaustion") == 8 * 5 + 4 * 50
+    scene = Scene(height=40, biome=Biome.PLAINS, **IRON, device=device)
+    assert scene.play("climb up") == 24 * 8 + 12 * 12
+    assert scene.held() == {"cobblestone": 24, "iron_pickaxe": 1}
+    assert scene.get("height") == 52
+    assert scene.get("exhaustion") == 24 * 5 + 12 * 50
 
 
-def test_the_last_climb_goes_through_soil(device):
-    scene = Scene(height=60, biome=Biome.PLAINS, device=device)
-    assert scene.play("climb up") == 8 * 15 + 4 * 12
+@pytest.mark.parametrize(("biome", "soil"), [(Biome.PLAINS, "dirt"), (Biome.DESERT, "sand")])
+def test_the_last_stair_leads_through_stone_into_soil(biome, soil):
+    scene = Scene(height=52, biome=biome, **IRON)
+    assert scene.play("climb up") == 8 * 15 + 16 * 8 + 12 * 12
+    assert scene.held() == {soil: 8, "cobblestone": 16, "iron_pickaxe": 1}
+    assert scene.get("height") == 64
+    assert scene.get("exhaustion") == 24 * 5 + 12 * 50
+
+
+def test_a_stair_goes_through_stone_before_soil(device):
+    # 20 uses left: 16 stones, 4 blocks of soil, then 4 by hand, which is as fast in soil.
+    scene = Scene(height=52, biome=Biome.PLAINS, **IRON, wear={"iron_pickaxe": 230}, device=device)
+    assert scene.play("climb up") == 16 * 8 + 8 * 15 + 12 * 12
+    assert scene.held() == {"dirt": 8, "cobblestone": 16}
+    assert scene.get("hand") == -1
+
+
+def test_the_last_stair_by_hand_takes_two_minutes_and_gives_soil_alone(device):
+    scene = Scene(height=52, biome=Biome.PLAINS, device=device)
+    assert scene.play("climb up") == 8 * 15 + 16 * 150 + 12 * 12
     assert scene.held() == {"dirt": 8}
-    assert scene.get("height") == SURFACE
 
 
 def test_a_tunnel_is_two_blocks_high_and_four_long(device):
@@ -99,8 +140,17 @@ def test_a_tool_that_breaks_in_a_tunnel_leaves_the_rest_to_bare_hands(device):
     assert scene.get("hand") == -1
 
 
+def test_five_shafts_lead_from_the_surface_to_the_lowest_level_and_five_stairs_back():
+    scene = Scene(inventory={"iron_pickaxe": 1}, hand="iron_pickaxe")
+    heights = []
+    for action in ["dig down"] * 5 + ["climb up"] * 5:
+        scene.play(action)
+        heights.append(scene.get("height"))
+    assert heights == [52, 40, 28, 16, 4, 16, 28, 40, 52, 64]
+
+
 def test_there_is_no_way_below_the_lowest_level_and_none_above_the_surface():
-    low, high = Scene(height=LOWEST), Scene()
+    low, high = Scene(height=4), Scene()
     assert "dig down" not in low.allowed()
     assert "climb up" in low.allowed()
     assert "climb up" not in high.allowed()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lapis.curriculum.checks import check_at_least, check_choice, check_fraction
-from lapis.curriculum.teacher import Teacher, follow_success
+from lapis.curriculum.teacher import Teacher, follow_success, mix_uniform
 
 ErrorOf = Literal["mean", "attempt"]
 
@@ -31,6 +31,8 @@ class RankStaleness(Teacher):
         error: "mean" scores |mean outcome - success average|; "attempt" the mean over attempts of
             |outcome - success average|, which is closer to the authors' loss, but stays at
             2 p (1 - p) however well the success p is known.
+        floor: Least total share of the probability that is spread uniformly over all tasks; the
+            authors have none.
     """
 
     _learnt: ClassVar[tuple[str, ...]] = ("success_", "score_", "staleness_", "seen_")
@@ -43,12 +45,14 @@ class RankStaleness(Teacher):
         staleness: float = 0.1,
         time_scale: float = 1250.0,
         error: ErrorOf = "mean",
+        floor: float = 0.0,
     ) -> None:
         super().__init__(task_count)
         self.temperature = check_at_least("temperature", temperature, 0.0)
         self.staleness = check_fraction("staleness", staleness, closed=True)
         self.time_scale = check_at_least("time_scale", time_scale, 1.0)
         self.error: ErrorOf = _check_error(error)
+        self.floor = check_fraction("floor", floor, closed=True)
         self.success_ = np.zeros(self.task_count)
         self.score_ = np.zeros(self.task_count)
         self.staleness_ = np.zeros(self.task_count, np.int64)
@@ -64,7 +68,7 @@ class RankStaleness(Teacher):
             by_staleness = stale_probabilities(self.staleness_[seen])
             replay = (1.0 - self.staleness) * by_score + self.staleness * by_staleness
             probabilities[seen] = replay * (np.count_nonzero(seen) / self.task_count)
-        return probabilities
+        return mix_uniform(probabilities, self.floor)
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         tried = attempts > 0

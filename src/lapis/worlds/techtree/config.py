@@ -9,9 +9,9 @@ SURFACE = 64
 """Height of the ground [blocks]; flat, one above sea level."""
 SOIL_BLOCKS = 4
 """Blocks of soil above the stone."""
-LEVEL_BLOCKS = 4
+LEVEL_BLOCKS = 12
 """Blocks that one action digs down or climbs."""
-LOWEST = 8
+LOWEST = 4
 """Lowest height that can be reached [blocks]; below it lies bedrock."""
 LEVEL_COUNT = (SURFACE - LOWEST) // LEVEL_BLOCKS + 1
 
@@ -27,6 +27,9 @@ class TechTreeConfig:
     attack_ticks: int = 24
     """One gathering action holds the attack button that long [ticks]; what is not broken by then
     goes on in the next action, if that is on the same kind of block, and is lost otherwise."""
+    handling_ticks: int = 20
+    """Time to craft, to place a station, to take a tool in hand, or to wait where an action is not
+    allowed [ticks]."""
     smelt_batch: int = 4
     """Items that one smelting action smelts at most, each in its own 200 ticks, as far as coal,
     charcoal, planks and logs last."""
@@ -48,22 +51,30 @@ class TechTreeConfig:
     """Probability that a move or a shaft opens into a cave."""
     cave_stay: float = 0.8
     """Probability that a move in a cave leads on through the cave."""
+    cave_slope: float = 0.1
+    """Probability that a move through a cave leads one level down, and the same again for up;
+    caves stay below the surface."""
     fall: float = 0.06
-    """Probability that a shaft breaks into a hole and the player falls."""
-    lava: float = 0.15
-    """Probability that a move or a shaft below the lava level meets lava."""
+    """Probability that a shaft breaks into a hole and the player falls one more level."""
+    lava: float = 0.05
+    """Probability that a move or a shaft in the lowest level meets lava, which fills the caves of
+    seven of its twelve layers."""
     monster: float = 0.03
     """Probability that a move in a cave meets a monster."""
 
     def __post_init__(self) -> None:
-        counts = ("attack_ticks", "smelt_batch", "walk_blocks", "tunnel_blocks")
+        counts = ("attack_ticks", "handling_ticks", "smelt_batch", "walk_blocks", "tunnel_blocks")
         counts += ("tunnel_blocks_seen", "cave_blocks_seen")
         for name in counts:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
         shares = ("spot_share_of_chunk", "biome_change", "outcrop", "cave_entry", "cave_stay")
-        for name in (*shares, "fall", "lava", "monster"):
+        for name in (*shares, "cave_slope", "fall", "lava", "monster"):
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name} must lie in [0, 1], not {value!r}")
+        if self.cave_slope > 0.5:
+            raise ValueError(
+                f"cave_slope must be at most 0.5, as it counts twice, not {self.cave_slope!r}"
+            )

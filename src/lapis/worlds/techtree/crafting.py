@@ -22,7 +22,6 @@ EQUIP = wp.constant(FIRST[Kind.EQUIP])
 TABLE = wp.constant(int(Reach.CRAFTING_TABLE))
 FURNACE = wp.constant(int(Reach.FURNACE))
 _PLAIN_FUELS = wp.constant(4)  # coal, charcoal, planks, logs: the first of the table
-HANDLING_TICKS = wp.constant(4)  # crafting, placing and equipping take one policy step
 
 
 @wp.func
@@ -113,7 +112,7 @@ def make(
                 inventory_io[world, item] = inventory_io[world, item] - count
         made = rules.craft_item[craft]
         inventory_io[world, made] = inventory_io[world, made] + rules.recipe_output[recipe]
-        ticks_io[world] = HANDLING_TICKS
+        ticks_io[world] = rules.handling_ticks
     else:
         smelted = rules.smelt_input[action - SMELT]
         made = rules.smelt_item[action - SMELT]
@@ -159,13 +158,13 @@ def handle(
     action = chosen_in[world]
     if action >= EQUIP:
         hand_io[world] = action - EQUIP
-        ticks_io[world] = HANDLING_TICKS
+        ticks_io[world] = rules.handling_ticks
     elif action >= PLACE and action < SMELT:
         station = action - PLACE
         item = rules.station_item[station]
         inventory_io[world, item] = inventory_io[world, item] - 1
         reach_io[world, TABLE + station] = reach_io[world, TABLE + station] + 1
-        ticks_io[world] = HANDLING_TICKS
+        ticks_io[world] = rules.handling_ticks
     elif action >= EAT and action < PLACE:
         meal = action - EAT
         item = rules.food_item[meal]

@@ -34,23 +34,10 @@ _LOWEST = wp.constant(LOWEST)
 _LEVEL_BLOCKS = wp.constant(LEVEL_BLOCKS)
 _DROP = wp.constant(int(Purpose.DROP))
 _DROP_COUNT = wp.constant(int(Purpose.DROP_COUNT))
+_SLOPE = wp.constant(int(Purpose.SLOPE))
 _FALL = wp.constant(int(Purpose.FALL))
-_FALL_DEPTH = wp.constant(int(Purpose.FALL_DEPTH))
 JUMP_TICKS = wp.constant(12)  # a jump onto the next step of a stair
-
-
-@wp.func
-def fall_damage(blocks: int) -> int:
-    """Damage of a fall [1/1000 points]: one point per block beyond three."""
-    return wp.max(blocks - 3, 0) * 1000
-
-
-@wp.func
-def ground_at(height: int, soil: int) -> int:
-    """Kind of block that makes up the ground at a height."""
-    if height > _SOIL_BOTTOM:
-        return soil
-    return STONE
+FALL_DAMAGE = wp.constant((LEVEL_BLOCKS - 3) * 1000)  # one point per block beyond three
 
 
 @wp.func
@@ -120,6 +107,52 @@ def dig_through(
             collect(rules, world, stream, kind, first_place + place, inventory_io)
         use_tool(rules, world, hand_io, wear_io, inventory_io)
     return ticks
+
+
+@wp.func
+def dig_level(
+    rules: Rules,
+    world: int,
+    stream: wp.uint32,
+    top: int,
+    width: int,
+    soil: int,
+    upward: bool,
+    hand_io: wp.array[int],
+    wear_io: wp.array2d[int],
+    inventory_io: wp.array2d[int],
+) -> int:
+    """Breaks `width` blocks per layer of the level below height `top`; returns the ticks."""
+    count = _LEVEL_BLOCKS * width
+    first = soil
+    then = STONE
+    first_count = wp.clamp(top - _SOIL_BOTTOM, 0, _LEVEL_BLOCKS) * width
+    if upward:
+        first = STONE
+        then = soil
+        first_count = count - first_count
+    ticks = dig_through(rules, world, stream, first, first_count, 0, hand_io, wear_io, inventory_io)
+    return ticks + dig_through(
+        rules,
+        world,
+        stream,
+        then,
+        count - first_count,
+        first_count,
+        hand_io,
+        wear_io,
+        inventory_io,
+    )
+
+
+@wp.func
+def along_cave(rules: Rules, height: int, number: int) -> int:
+    """Where a move through a cave leads: often on, sometimes a level down or up."""
+    if number < rules.cave_slope:
+        return wp.max(height - _LEVEL_BLOCKS, _LOWEST)
+    if number < 2 * rules.cave_slope:
+        return wp.min(height + _LEVEL_BLOCKS, _SURFACE - _LEVEL_BLOCKS)
+    return height
 
 
 @wp.kernel
@@ -215,34 +248,32 @@ def travel(
             if food_in[world] > SPRINT_FOOD:
                 ticks = rules.sprint_ticks
                 effort = EXHAUSTION_OF_SPRINT * rules.walk_blocks
+            if in_cave_in[world] > 0:
+                height = along_cave(rules, height, draw(stream, _SLOPE))
         else:
             count = 2 * rules.tunnel_blocks
-            kind = ground_at(height, soil)
             ticks = rules.tunnel_walk_ticks
             ticks += dig_through(
-                rules, world, stream, kind, count, 0, hand_io, wear_io, inventory_io
+                rules, world, stream, STONE, count, 0, hand_io, wear_io, inventory_io
             )
             effort = EXHAUSTION_OF_BLOCK * count
     elif action == DIG_DOWN:
-        kind = ground_at(height, soil)
-        ticks = dig_through(
-            rules, world, stream, kind, _LEVEL_BLOCKS, 0, hand_io, wear_io, inventory_io
+        ticks = dig_level(
+            rules, world, stream, height, 1, soil, False, hand_io, wear_io, inventory_io
         )
         effort = EXHAUSTION_OF_BLOCK * _LEVEL_BLOCKS
         height = height - _LEVEL_BLOCKS
-        if draw(stream, _FALL) < rules.fall and height < _SOIL_BOTTOM:
-            levels = 1 + below(draw(stream, _FALL_DEPTH), 3)
-            levels = wp.min(levels, (height - _LOWEST) // _LEVEL_BLOCKS)
-            height = height - levels * _LEVEL_BLOCKS
-            damage_io[world] = damage_io[world] + fall_damage(levels * _LEVEL_BLOCKS)
+        if draw(stream, _FALL) < rules.fall and height > _LOWEST:
+            height = height - _LEVEL_BLOCKS
+            damage_io[world] = damage_io[world] + FALL_DAMAGE
     else:
         # A stair: two blocks to clear and one jump for each block of height.
         height = height + _LEVEL_BLOCKS
-        kind = ground_at(height, soil)
-        count = 2 * _LEVEL_BLOCKS
         ticks = JUMP_TICKS * _LEVEL_BLOCKS
-        ticks += dig_through(rules, world, stream, kind, count, 0, hand_io, wear_io, inventory_io)
-        effort = EXHAUSTION_OF_BLOCK * count + EXHAUSTION_OF_JUMP * _LEVEL_BLOCKS
+        ticks += dig_level(
+            rules, world, stream, height, 2, soil, True, hand_io, wear_io, inventory_io
+        )
+        effort = (2 * EXHAUSTION_OF_BLOCK + EXHAUSTION_OF_JUMP) * _LEVEL_BLOCKS
     height_io[world] = height
     exhaustion_io[world] = exhaustion_io[world] + effort
     ticks_io[world] = ticks

@@ -24,21 +24,24 @@ from lapis.worlds.techtree.world import TechTreeWorld
 _RECIPE: dict[str, Recipe] = {recipe.output: recipe for recipe in reversed(RECIPES)}
 _SMELT_INPUT = {smelt.output: smelt.input for smelt in SMELTS}
 _MINED: dict[str, tuple[Reach, str | None, int]] = {
-    # item: what to gather, the least pickaxe, where it lies densest
+    # item: what to gather, the least pickaxe, the highest level where it lies dense. Gold is as
+    # dense from 4 on, lapis a tenth denser, but there is lava.
     "dirt": (Reach.DIRT, None, SURFACE),
     "sapling": (Reach.LEAVES, None, SURFACE),
     "log": (Reach.LOG, None, SURFACE),
-    "cobblestone": (Reach.STONE, "wooden_pickaxe", 56),
-    "coal": (Reach.COAL_ORE, "wooden_pickaxe", 48),
-    "iron_ore": (Reach.IRON_ORE, "stone_pickaxe", 48),
+    "cobblestone": (Reach.STONE, "wooden_pickaxe", 52),
+    "coal": (Reach.COAL_ORE, "wooden_pickaxe", 52),
+    "iron_ore": (Reach.IRON_ORE, "stone_pickaxe", 52),
     "dye": (Reach.LAPIS_ORE, "stone_pickaxe", 16),
-    "redstone": (Reach.REDSTONE_ORE, "iron_pickaxe", 12),
-    "gold_ore": (Reach.GOLD_ORE, "iron_pickaxe", 12),
-    "diamond": (Reach.DIAMOND_ORE, "iron_pickaxe", 12),
+    "redstone": (Reach.REDSTONE_ORE, "iron_pickaxe", 4),
+    "gold_ore": (Reach.GOLD_ORE, "iron_pickaxe", 16),
+    "diamond": (Reach.DIAMOND_ORE, "iron_pickaxe", 4),
 }
 _PICKAXES = ("wooden_pickaxe", "stone_pickaxe", "iron_pickaxe", "diamond_pickaxe")
-_TABLE_PLACES = 4
-"""Crafting tables that a long plan leaves behind."""
+_SHALLOW_TABLES = 4
+"""Logs for crafting tables that a plan leaves behind between the surface and the first iron."""
+_DEEP_TABLES = 10
+"""The same where an iron pickaxe leads further down: the way back for more wood is long."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +121,12 @@ def log_budget(goal: str) -> int:
     underground = any(item in bill for item in _MINED if item not in ("dirt", "sapling", "log"))
     smelted = sum(bill.get(output, 0) for output in _SMELT_INPUT)
     fuel_planks = math.ceil(smelted * SMELT_TICKS / BURN_TICKS[ITEM["planks"]])
-    tables = _TABLE_PLACES if underground else 1
-    needs_table = "crafting_table" in bill
-    return math.ceil(bill.get("log", 0) + fuel_planks / 4) + (tables if needs_table else 0)
+    tables = 0
+    if "crafting_table" in bill:
+        tables = 1
+        if underground:
+            tables = _DEEP_TABLES if "iron_pickaxe" in bill else _SHALLOW_TABLES
+    return math.ceil(bill.get("log", 0) + fuel_planks / 4) + tables
 
 
 def _add_cost(item: str, count: float, bill: dict[str, float]) -> None:

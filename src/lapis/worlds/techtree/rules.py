@@ -43,7 +43,7 @@ class Purpose(IntEnum):
     OUTCROP = 7
     CAVE = 8
     FALL = 9
-    FALL_DEPTH = 10
+    SLOPE = 10
     LAVA = 11
     MONSTER = 12
     DIRT = 13
@@ -61,6 +61,7 @@ class Rules:
     first_world: int
     masked_waits: int
     attack_ticks: int
+    handling_ticks: int
     tunnel_blocks: int
     walk_blocks: int
     walk_ticks: int
@@ -71,6 +72,7 @@ class Rules:
     gravel_chance: int
     cave_entry: int
     cave_stay: int
+    cave_slope: int
     fall: int
     lava: int
     monster: int
@@ -145,6 +147,7 @@ def _chance(probability: float | np.ndarray) -> np.ndarray:
 def _scale(config: TechTreeConfig) -> dict:
     return {
         "attack_ticks": config.attack_ticks,
+        "handling_ticks": config.handling_ticks,
         "smelt_batch": config.smelt_batch,
         "walk_blocks": config.walk_blocks,
         "tunnel_blocks": config.tunnel_blocks,
@@ -157,6 +160,7 @@ def _scale(config: TechTreeConfig) -> dict:
         "gravel_chance": int(_chance(0.05)),
         "cave_entry": int(_chance(config.cave_entry)),
         "cave_stay": int(_chance(config.cave_stay)),
+        "cave_slope": int(_chance(config.cave_slope)),
         "fall": int(_chance(config.fall)),
         "lava": int(_chance(config.lava)),
         "monster": int(_chance(config.monster)),

@@ -9,7 +9,7 @@ import warp as wp
 from lapis.minecraft.ores import LAVA_LEVEL
 from lapis.worlds.rng import below, draw
 from lapis.worlds.techtree.actions import FIRST, Kind, Reach
-from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SOIL_BLOCKS, SURFACE
+from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SURFACE
 from lapis.worlds.techtree.rules import FIRST_ORE, ORE_COUNT, Purpose, Rules
 
 wp.set_module_options({"enable_backward": False})
@@ -18,7 +18,6 @@ wp.set_module_options({"enable_backward": False})
 
 _MOVE = wp.constant(FIRST[Kind.MOVE])
 _SURFACE = wp.constant(SURFACE)
-_SOIL_BOTTOM = wp.constant(SURFACE - SOIL_BLOCKS)
 _LOWEST = wp.constant(LOWEST)
 _LEVEL_BLOCKS = wp.constant(LEVEL_BLOCKS)
 _LAVA_LEVEL = wp.constant(LAVA_LEVEL)
@@ -153,7 +152,7 @@ def arrive(
     if moved and in_cave_io[world] > 0:
         chance_of_cave = rules.cave_stay
     in_cave = int(0)
-    if height < _SOIL_BOTTOM and draw(stream, _P_CAVE) < chance_of_cave:
+    if draw(stream, _P_CAVE) < chance_of_cave:
         in_cave = int(1)
     if height < _LAVA_LEVEL and draw(stream, _P_LAVA) < rules.lava:
         damage_io[world] = damage_io[world] + LAVA_DAMAGE

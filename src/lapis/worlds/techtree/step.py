@@ -12,7 +12,6 @@ from lapis.worlds.rng import draw, stream
 from lapis.worlds.techtree.actions import ACTIONS
 from lapis.worlds.techtree.body import FULL_FOOD, FULL_HEALTH, START_SATURATION
 from lapis.worlds.techtree.config import SURFACE
-from lapis.worlds.techtree.crafting import HANDLING_TICKS
 from lapis.worlds.techtree.rules import Purpose, Rules
 from lapis.worlds.techtree.spot import pick
 
@@ -82,7 +81,7 @@ def begin(
     elif not mask_in[world, action]:
         action = int(-1)
         if rules.masked_waits > 0:
-            ticks_out[world] = HANDLING_TICKS
+            ticks_out[world] = rules.handling_ticks
         else:
             fault_io[world] = fault_io[world] | _MASKED
     if died_in[world]:

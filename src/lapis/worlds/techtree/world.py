@@ -23,7 +23,7 @@ from lapis.worlds.techtree.spot import arrive
 from lapis.worlds.techtree.state import State
 from lapis.worlds.techtree.step import Fault, begin, restart
 
-WORLD_VERSION = 1
+WORLD_VERSION = 2
 """Rises with every change that can move learning curves."""
 
 STEP_KERNELS: tuple[Any, ...] = (begin, travel, gather, make, handle, arrive, live, observe, allow)
@@ -40,8 +40,8 @@ class TechTreeWorld:
         device: "cpu" or a CUDA device.
         config: The scale of the world.
         first_world: Number of the first row's world, where several batches share a seed.
-        masked_waits: An action that the mask does not allow passes 4 ticks without effect, instead
-            of setting a fault; for players that know no masks.
+        masked_waits: An action that the mask does not allow passes `handling_ticks` without effect,
+            instead of setting a fault; for players that know no masks.
     """
 
     items = ITEMS

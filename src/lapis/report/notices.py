@@ -1,0 +1,72 @@
+"""What a reader must know before believing the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+import numpy as np
+
+from lapis.report.series import DISCOVERED
+from lapis.report.summary import Summary, common_frames, unequal_lengths
+
+__all__ = ["notices"]
+
+
+def notices(summaries: Sequence[Summary]) -> str:
+    """Warnings about lengths, evaluations and seeds, as HTML; nothing where all is well."""
+    groups = [summary.group for summary in summaries]
+    texts = []
+    if unequal_lengths(groups):
+        texts.append(
+            "The runs differ in length. Every number in the tables is taken at "
+            f"{common_frames(groups):,} frames, the end of the shortest run."
+        )
+    texts += [*_about_evaluation(summaries), *_about_seeds(summaries)]
+    return "".join(f'<p class="notice">{escape(text)}</p>' for text in texts)
+
+
+def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:
+    runs = [run for summary in summaries for run in summary.group.runs]
+    if all(run.evaluation is None for run in runs):
+        yield (
+            "No evaluation recorded: success is the average over training attempts, which stays "
+            "as it was for goals that are no longer sampled and so can hide forgetting."
+        )
+        return
+    for summary in summaries:
+        group = summary.group
+        evaluated = sum(run.evaluation is not None for run in group.runs)
+        if evaluated < len(group.runs):
+            yield (
+                f"Of the {len(group.runs)} runs of {group.label} only {evaluated} were evaluated: "
+                "its numbers by evaluation are left out, and groups are compared with it by the "
+                "averages."
+            )
+        elif summary.evaluation is None:
+            yield f"Runs of {group.label} were first evaluated after the end of the shortest run."
+    ends = np.concatenate([summary.evaluation_frames for summary in summaries])
+    if ends.size and ends.max() > 1.01 * ends.min():
+        yield (
+            f"The last evaluations lie between {ends.min():,.0f} and {ends.max():,.0f} frames: "
+            "numbers by evaluation are not from the same time."
+        )
+    attempts = np.concatenate([run.evaluation.attempts.ravel() for run in runs if run.evaluation])
+    fewest = int(attempts[attempts > 0].min(initial=np.iinfo(np.int64).max))
+    if fewest * DISCOVERED < 1.0:
+        yield (
+            f"Evaluations have {fewest} attempts per goal: one success is enough to count as above "
+            "5 %, so that goals of a lower probability are counted now and then."
+        )
+
+
+def _about_seeds(summaries: Sequence[Summary]) -> Iterator[str]:
+    groups = [summary.group for summary in summaries]
+    for group in groups:
+        seeds = [run.seed for run in group.runs]
+        if len(set(seeds)) < len(seeds):
+            yield f"Runs of {group.label} share a seed; their spread says little."
+    if any(1 < len(group.runs) < 5 for group in groups):
+        yield "With less than five seeds bootstrap intervals are narrower than they should be."
+    if all(len(group.runs) == 1 for group in groups):
+        yield "One run per treatment: there are no intervals."

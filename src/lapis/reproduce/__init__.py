@@ -1,0 +1,1 @@
+"""The paper's treatments over several seeds: planned, run side by side, resumed, reported."""

@@ -1,0 +1,62 @@
+"""One reproduction at a time in a folder, and none before the last one's processes are gone."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lapis.reproduce.parent import GRACE_SECONDS
+from lapis.runs import RunError
+
+__all__ = ["hold_folder"]
+
+POLL_SECONDS = 0.1
+
+
+@contextmanager
+def hold_folder(folder: Path, say: Callable[[str], None] = print) -> Iterator[int]:
+    """The right to run things in `folder`; gives a descriptor that every child must inherit.
+
+    Two locks: one on the folder, which this process alone holds, and one on `FOLDER/.lock`, which
+    it shares with its children. The system gives each back when the last process that holds it
+    ends. So another reproduction is refused at once, and the children of one that was killed, who
+    are about to save and end, are waited for.
+
+    Raises:
+        RunError: Another reproduction runs in the folder.
+    """
+    import fcntl  # Not on Windows, where runs cannot be written.
+
+    own = os.open(folder, os.O_RDONLY)
+    shared = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RunError(
+                f"another `lapis reproduce` runs in {folder}; stop it first, or choose another "
+                "folder with --folder"
+            ) from error
+        deadline = time.monotonic() + 2 * GRACE_SECONDS
+        is_told = False
+        while True:
+            try:
+                fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if time.monotonic() > deadline:
+                    raise RunError(
+                        f"processes of an earlier `lapis reproduce` in {folder} do not end; "
+                        "stop them first"
+                    ) from error
+            if not is_told:
+                say("waiting for the processes of an earlier start to save and end")
+                is_told = True
+            time.sleep(POLL_SECONDS)
+        yield shared
+    finally:
+        os.close(shared)
+        os.close(own)

@@ -1,0 +1,162 @@
+"""Evaluation apart from training: every goal alike, each from an empty inventory."""
+
+# W = worlds, R = rows of the worlds whose first task goes on, A = choices, K = action components
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lapis.agent import actions
+from lapis.agent.lstm import LSTMState
+from lapis.agent.policy import Policy
+from lapis.train.build import make_game
+from lapis.train.collect import Game
+from lapis.train.config import TrainConfig
+from lapis.train.rollout import SHARED
+
+__all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]
+
+SEED_BIT = 2**30
+"""Flipped in the seed of a run: the evaluation's worlds are never those of its training."""
+COUNT_STEPS = 16
+"""Steps between two looks, from the host, at which worlds still play."""
+
+
+class Evaluator:
+    """Plays every goal a fixed number of times and counts what was reached.
+
+    One world per attempt: it starts with an empty inventory, is asked for its goal and plays until
+    this first task ends by success, death or time; what the world does later counts for nothing.
+    The worlds are the same at every evaluation of a run, but not those of its training. Actions
+    are drawn from the policy, as in training, with dice that depend on seed and update alone: an
+    evaluation takes nothing from the chance of the training, and can be repeated.
+
+    No bonus is paid. But the policy sees the exploration set that it sees in training at that
+    time: it has never met another one. With the fixed bonus that input is a constant, and an
+    evaluation without it would show the policy something new.
+
+    Args:
+        config: The run; of it `evaluation_attempts`, seed, device, worlds and goals.
+    """
+
+    def __init__(self, config: TrainConfig) -> None:
+        self.seed = config.seed
+        self.attempts = config.evaluation_attempts
+        self.game = make_game(evaluation_config(config))
+        goal_W = torch.arange(len(self.game.goals), device=self.game.device)
+        self.game.ask_for(goal_W.repeat_interleave(self.attempts))
+        self._start = self.game.state_dict()
+
+    @torch.no_grad()
+    def evaluate(
+        self, policy: Policy, *, update: int, exploration_set: Tensor
+    ) -> dict[str, np.ndarray]:
+        """Counts `successes` and `attempts` of each goal, int64 of shape (goal,).
+
+        Args:
+            policy: Who plays; it is left as it was.
+            update: Updates behind the policy; with the run's seed they decide the dice.
+            exploration_set: What the policy sees of it, bool of shape (goal,).
+        """
+        self.game.load_state_dict(self._start)
+        self.game.observation["exploration_set"].copy_(exploration_set)
+        dice = int(np.random.SeedSequence((self.seed, update)).generate_state(1)[0])
+        generator = torch.Generator(self.game.device).manual_seed(dice)
+        succeeded_W = self._play(policy, generator)
+        self.game.world.check()
+        successes = succeeded_W.view(-1, self.attempts).sum(dim=1).cpu().numpy()
+        return {"successes": successes, "attempts": np.full_like(successes, self.attempts)}
+
+    def _play(self, policy: Policy, generator: torch.Generator) -> Tensor:
+        """Whether each world's first task ended in success."""
+        game = self.game
+        over_W = torch.zeros_like(game.task_over)
+        succeeded_W = torch.zeros_like(game.task_over)
+        row_R = torch.arange(game.world_count, device=game.device)
+        memory = policy.initial_state(game.world_count)
+        # Every step takes a tick or more, so that no task takes more steps than it has ticks.
+        for step in range(game.config.task_ticks):
+            if step % COUNT_STEPS == 0:
+                # The worlds all go on together, but the policy, which takes most of the time,
+                # needs to think for those alone that still count.
+                playing_R = torch.logical_not(over_W[row_R])
+                row_R = row_R[playing_R]
+                memory = LSTMState(memory.hidden_SH[playing_R], memory.cell_SH[playing_R])
+                if row_R.numel() == 0:
+                    break
+            action_WK, memory = self._act(policy, row_R, memory, generator)
+            game.step(action_WK)
+            succeeded_W |= game.task_succeeded & ~over_W
+            over_W |= game.task_over
+        return succeeded_W
+
+    def _act(
+        self, policy: Policy, row_R: Tensor, memory: LSTMState, generator: torch.Generator
+    ) -> tuple[Tensor, LSTMState]:
+        """The actions of all worlds: the policy's in `row_R`, the first allowed elsewhere."""
+        game = self.game
+        observation = {
+            name: value if name in SHARED else value[row_R].unsqueeze(0)
+            for name, value in game.observation.items()
+        }
+        logits_1RA, _, memory = policy(observation, game.restarted[row_R].unsqueeze(0), memory)
+        mask_WA = game.action_mask
+        components = actions.choices(logits_1RA[0], mask_WA[row_R], game.action_sizes)
+        action_WK = torch.stack(
+            [
+                allowed_W.to(torch.uint8).argmax(dim=-1)
+                for allowed_W in mask_WA.split(game.action_sizes, dim=-1)
+            ],
+            dim=-1,
+        )
+        action_WK[row_R] = actions.sample(components, generator)
+        return action_WK.to(torch.int32), memory
+
+
+class Trained(Protocol):
+    """What an evaluation asks of a trainer."""
+
+    config: TrainConfig
+    policy: Policy
+    game: Game
+    update: int
+    """Updates that are finished."""
+
+
+def evaluate(trainer: Trained, *, attempts: int | None = None) -> dict[str, Any]:
+    """A line of the evaluation log for the policy as it is now; the trainer is left as it was.
+
+    Args:
+        trainer: Whose policy plays.
+        attempts: Attempts per goal, or None for those of the configuration.
+    """
+    config = trainer.config
+    if attempts is not None:
+        config = dataclasses.replace(config, evaluation_attempts=attempts)
+    counts = Evaluator(config).evaluate(
+        trainer.policy,
+        update=trainer.update,
+        exploration_set=trainer.game.observation["exploration_set"],
+    )
+    frames_per_update = config.rollout_steps * trainer.game.world_count
+    return {"update": trainer.update, "frames": trainer.update * frames_per_update, **counts}
+
+
+def evaluation_config(config: TrainConfig) -> TrainConfig:
+    """The worlds of the evaluation of a run: one per goal and attempt, with another seed."""
+    game = config.simonsays
+    return dataclasses.replace(
+        config,
+        world_count=len(game.goals) * config.evaluation_attempts,
+        seed=config.seed ^ SEED_BIT,
+        simonsays=dataclasses.replace(
+            game,
+            bonus="none",
+            inherit_probability=0.0,
+            episode_ticks=max(game.episode_ticks, game.task_ticks),
+        ),
+    )

@@ -1,0 +1,75 @@
+"""A reproduction of a tiny real configuration, as a process that can be killed."""
+
+import os
+import sys
+import traceback
+from pathlib import Path
+
+import lapis.cli
+import lapis.cli.reproduce
+from lapis.agent.config import PolicyConfig, PPOConfig
+from lapis.reproduce import treatments
+from lapis.simonsays import SimonSaysConfig
+from lapis.train.config import CurriculumConfig, TrainConfig
+
+FRAMES_PER_UPDATE = 64
+TWO = "uniform,bidirectional"
+
+
+def tiny():
+    """Eight worlds of the tech tree."""
+    return TrainConfig(
+        simonsays=SimonSaysConfig(goals=("log", "planks", "stick"), task_ticks=60),
+        world_count=8,
+        rollout_steps=8,
+        evaluation_attempts=1,
+        policy=PolicyConfig(width=16),
+        ppo=PPOConfig(sequence_steps=8, minibatch_sequences=8),
+        curriculum=CurriculumConfig(time_scale=5.0),
+    )
+
+
+def call(folder, *arguments):
+    """The exit code of `lapis reproduce` in this process, with the tiny recipe."""
+    before = treatments.BASES["techtree"]
+    treatments.BASES["techtree"] = tiny
+    try:
+        return lapis.cli.main(["reproduce", "--folder", str(folder), *arguments])
+    finally:
+        treatments.BASES["techtree"] = before
+
+
+def fork(folder, *arguments, output: Path):
+    """`call` in a process of its own, which has PyTorch loaded already; its id."""
+    sys.stdout.flush()
+    process = os.fork()
+    if process:
+        return process
+    code = 70  # What remains if the call raises; the traceback is printed below.
+    try:
+        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.dup2(descriptor, 1)
+        os.dup2(descriptor, 2)
+        sys.stdout, sys.stderr = (
+            os.fdopen(number, "w", closefd=False, buffering=1) for number in (1, 2)
+        )
+        code = call(folder, *arguments)
+    finally:
+        if code == 70:
+            traceback.print_exc()
+        sys.stdout.flush()
+        os._exit(code)
+
+
+def wait(process):
+    """The exit code of a fork, negative after a signal."""
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def main():
+    """For use by hand: `python -m tests.reproduce.driver FOLDER --frames 640`."""
+    sys.exit(call(*sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

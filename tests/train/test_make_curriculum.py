@@ -1,0 +1,138 @@
+"""The curricula that a config names: their parameters, and that they look back equally far."""
+
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from lapis.curriculum import (
+    HalfWindow,
+    Learnability,
+    LearningProgress,
+    RankStaleness,
+    RegressionSlope,
+    SuccessBand,
+    Uniform,
+)
+from lapis.train.build import make_curriculum, window_length
+from lapis.train.config import CurriculumConfig, CurriculumKind
+
+RIVALS = {
+    "success_band": (SuccessBand, {"low": 0.1, "high": 0.9, "time_scale": 20.0}),
+    "learnability": (Learnability, {"top_count": 11, "time_scale": 20.0}),
+    "regression_slope": (RegressionSlope, {"window": 80, "temperature": 0.0}),
+    "rank_staleness": (
+        RankStaleness,
+        {"temperature": 0.1, "staleness": 0.1, "error": "mean", "time_scale": 20.0},
+    ),
+    "half_window": (HalfWindow, {"half_window": 40}),
+}
+
+
+@pytest.mark.parametrize("kind", RIVALS)
+def test_rivals_have_their_defaults_and_the_configs_time_scale_and_floor(kind):
+    expected_class, settings = RIVALS[kind]
+    curriculum = make_curriculum(CurriculumConfig(kind=kind, time_scale=20.0, floor=0.3), 113)
+    assert type(curriculum) is expected_class
+    for name, value in {**settings, "floor": 0.3}.items():
+        assert getattr(curriculum, name) == value, name
+
+
+def test_learning_progress_has_every_setting_of_the_config():
+    config = CurriculumConfig(
+        direction="up",
+        time_scale=20.0,
+        reweight_threshold=0.2,
+        weighting="proportional",
+        floor=0.3,
+        noise_shrinkage=2.0,
+    )
+    curriculum = make_curriculum(config, 5)
+    assert isinstance(curriculum, LearningProgress)
+    for name in ("direction", "time_scale", "reweight_threshold", "weighting", "floor"):
+        assert getattr(curriculum, name) == getattr(config, name), name
+    assert curriculum.noise_shrinkage == 2.0
+
+
+def test_every_kind_is_made():
+    made = {kind: make_curriculum(CurriculumConfig(kind=kind), 5) for kind in kinds()}
+    assert isinstance(made["uniform"], Uniform)
+    assert len({type(curriculum) for curriculum in made.values()}) == len(kinds())
+
+
+@pytest.mark.parametrize("kind", get_args(CurriculumKind))
+def test_the_floor_mixes_with_the_uniform_distribution_for_every_kind(kind):
+    bare, floored = (
+        make_curriculum(CurriculumConfig(kind=kind, time_scale=2.0, floor=floor), 4)
+        for floor in (0.0, 0.4)
+    )
+    for curriculum in (bare, floored):
+        curriculum.update([0, 2, 4, 0], [4, 4, 4, 0])
+        curriculum.update([1, 2, 4, 0], [4, 4, 4, 0])
+    # 0.6 p + 0.4 / 4
+    np.testing.assert_allclose(
+        floored.probabilities(), 0.6 * bare.probabilities() + 0.1, rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("time_scale", "length"), [(1.0, 4), (10.0, 40), (1.2, 4), (1.3, 6), (1250.0, 5000)]
+)
+def test_windows_are_an_even_number_near_four_time_scales(time_scale, length):
+    assert window_length(time_scale) == length
+
+
+def test_averages_and_windows_measure_a_change_of_the_same_age():
+    # Success (t / T)^2 changes by 2 t / T^2 per update, so that the change which is measured at T
+    # tells how long ago it was: T - change T^2 / 2.
+    time_scale, last, attempts = 40.0, 1000, 10**12
+    progress = make_curriculum(CurriculumConfig(time_scale=time_scale), 1)
+    halves = make_curriculum(CurriculumConfig(kind="half_window", time_scale=time_scale), 1)
+    slope = make_curriculum(CurriculumConfig(kind="regression_slope", time_scale=time_scale), 1)
+    assert isinstance(progress, LearningProgress)
+    assert isinstance(halves, HalfWindow)
+    assert isinstance(slope, RegressionSlope)
+    for update in range(last + 1):
+        successes = round(attempts * (update / last) ** 2)
+        for curriculum in (progress, halves, slope):
+            curriculum.update([successes], [attempts])
+    change_per_update = np.array(
+        [
+            (progress.fast_ - progress.slow_)[0] / (time_scale - 1.0),  # slow follows the new fast
+            halves.progress_[0] / halves.half_window,
+            slope.slope_[0],
+        ]
+    )
+    age = last - change_per_update * last**2 / 2
+    # 2 time scales; whole updates make a difference of one or two.
+    np.testing.assert_allclose(age, 80.0, atol=2.0)
+
+
+def test_averages_and_windows_have_the_stated_noise():
+    # Of p (1 - p) / (n time_scale^3): 1/4, 1/4 and 3/16 where the time scale is long.
+    time_scale, tasks = 20.0, 4_000
+    rng = np.random.default_rng(0)
+    made = [
+        make_curriculum(CurriculumConfig(kind=kind, time_scale=time_scale), tasks)
+        for kind in ("learning_progress", "half_window", "regression_slope")
+    ]
+    for _ in range(150):
+        successes = rng.integers(0, 2, tasks)
+        for curriculum in made:
+            curriculum.update(successes, np.ones(tasks, int))
+    progress, halves, slope = made
+    assert isinstance(progress, LearningProgress)
+    assert isinstance(halves, HalfWindow)
+    assert isinstance(slope, RegressionSlope)
+    rates = [
+        (progress.fast_ - progress.slow_) / (time_scale - 1.0),
+        halves.progress_ / halves.half_window,
+        slope.slope_,
+    ]
+    variances = [np.square(rate).mean() * time_scale**3 / 0.25 for rate in rates]
+    # 4,000 tasks give a variance to 2 %; a time scale of 20 updates is within 10 % of long.
+    np.testing.assert_allclose(variances, [1 / 4, 1 / 4, 3 / 16], rtol=0.12)
+
+
+def kinds():
+    return get_args(CurriculumKind)
