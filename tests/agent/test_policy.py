@@ -87,7 +87,7 @@ def test_policy_without_observations_is_refused():
 
 
 def test_an_observation_without_encoder_is_refused_by_name():
-    frame = torch.zeros(4, 64, 64, 3, dtype=torch.uint8)
+    frame = torch.zeros(4, 64, 32, 3, dtype=torch.uint8)
     with pytest.raises(ValueError, match="'frame' has shape"):
         build_encoders({"frame": frame}, goal_count=3, width=8)
 

@@ -172,9 +172,8 @@ def test_the_page_has_a_row_for_each_variant():
     assert rows == list(VARIANTS)
 
 
-def test_recipes_are_evaluated_ten_times_per_goal():
-    assert recipes.demo().evaluation_updates == 190
-    assert recipes.demo().updates % 190 == 0
-    for name in VARIANTS:
-        config = techtree_variant(name)
-        assert (config.evaluation_updates, config.evaluation_attempts) == (200, 10)
+def test_recipes_are_evaluated_so_often_that_one_lucky_attempt_is_no_discovery():
+    assert recipes.demo().updates % recipes.demo().evaluation_updates == 0
+    for config in (recipes.demo(), *map(techtree_variant, VARIANTS)):
+        assert config.evaluation_updates > 0
+        assert 1 / config.evaluation_attempts <= 0.05

@@ -14,9 +14,13 @@ class PolicyConfig:
     """Width of embeddings, LSTM and the layer after it. The paper: 512 (paper P20, P21)."""
     observe_exploration_set: bool = True
     """Whether the policy sees which goals are in the exploration set (paper P14)."""
+    filters: tuple[int, ...] = (16, 32, 32)
+    """Channels of the stages of the network for frames. The paper: 64, 128, 128 (paper P20)."""
 
     def __post_init__(self) -> None:
         require(self.width >= 1, "width", self.width, "at least 1")
+        good = bool(self.filters) and all(count >= 1 for count in self.filters)
+        require(good, "filters", self.filters, "at least one number of at least 1")
 
 
 @dataclass(frozen=True, kw_only=True)

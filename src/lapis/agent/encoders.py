@@ -8,6 +8,11 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
+from lapis.agent.frames import ClassEncoder, FrameEncoder
+
+FAN_CLASSES = 32
+"""Classes that a ray may meet, at most."""
+
 
 def build_encoders(
     observation: Mapping[str, Tensor],
@@ -15,19 +20,22 @@ def build_encoders(
     goal_count: int,
     width: int,
     observe_exploration_set: bool = True,
+    filters: tuple[int, ...] = (16, 32, 32),
 ) -> dict[str, nn.Module]:
     """Makes one encoder per observation, chosen by its name, type and shape (paper P21).
 
     Args:
-        observation: Examples: 'goal' int64 (world,), 'exploration_set' bool (goal,), and any
-            number of numeric tensors of shape (world, feature).
+        observation: Examples: 'goal' int64 (world,), 'exploration_set' bool (goal,), 'frame'
+            uint8 (world, side, side, 3), 'fan_class' uint8 (world, ray), and any number of numeric
+            tensors of shape (world, feature).
         goal_count: Number of goals.
         width: Size of every embedding.
         observe_exploration_set: False leaves 'exploration_set' without an encoder: a policy looks
             at nothing that has none.
+        filters: Channels of each stage of the network for frames (paper P20).
 
     Returns:
-        Modules that map (..., feature) to (..., width), and 'goal' from (...) to (..., width).
+        Modules that map an observation of shape (..., its own axes) to (..., width).
     """
     encoders: dict[str, nn.Module] = {}
     for name, example in observation.items():
@@ -36,12 +44,17 @@ def build_encoders(
         elif name == "exploration_set":
             if observe_exploration_set:
                 encoders[name] = LinearEncoder(goal_count, width)
+        elif name == "fan_class":
+            encoders[name] = ClassEncoder(example.shape[1], FAN_CLASSES, width)
+        elif example.ndim == 4 and example.shape[1] == example.shape[2]:
+            encoders[name] = FrameEncoder(example.shape[1], filters, width)
         elif example.ndim == 2:
             encoders[name] = LinearEncoder(example.shape[1], width)
         else:
             raise ValueError(
                 f"observation {name!r} has shape {tuple(example.shape)} and type {example.dtype}; "
-                "there are encoders for (world, feature) and for 'goal' and 'exploration_set'"
+                "there are encoders for (world, feature), for frames of (world, side, side, 3), "
+                "and for 'goal', 'exploration_set' and 'fan_class'"
             )
     return encoders
 

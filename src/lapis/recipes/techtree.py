@@ -55,9 +55,9 @@ def _techtree(treatment: str) -> TrainConfig:
         evaluation_attempts=20,
         policy=PolicyConfig(width=128),
         ppo=PPOConfig(
-            learning_rate=1e-3,
+            learning_rate=7e-4,
             discount=0.9985,
-            entropy_coefficient=0.02,
+            entropy_coefficient=0.015,
             sequence_steps=32,
             minibatch_sequences=64,
         ),

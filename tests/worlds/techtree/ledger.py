@@ -69,11 +69,11 @@ def _travel(old: State, new: State, change: np.ndarray, kind: np.ndarray, _: np.
     moving, down, up = (kind == k for k in (Kind.MOVE, Kind.DIG_DOWN, Kind.CLIMB))
     walking = moving & ((old["height"] == 64) | (old["in_cave"] > 0))
     _assert_height(old, new, moving, down, up)
-    # 12 layers, of which the uppermost 4 below the surface are soil; a stair clears 2 a layer.
-    first_level = (down & (old["height"] == 64)) | (up & (old["height"] == 52))
+    # 15 layers, of which the uppermost 4 below the surface are soil; a stair clears 2 a layer.
+    first_level = (down & (old["height"] == 64)) | (up & (old["height"] == 49))
     width = np.select([down, up], [1, 2], 0)
     soil_count = np.where(first_level, 4 * width, 0)
-    stone_count = np.where(moving & ~walking, 8, 12 * width - soil_count)
+    stone_count = np.where(moving & ~walking, 8, 15 * width - soil_count)
     soil = np.where(BIOME_SURFACE[old["biome"]] == Block.SAND, Block.SAND, Block.DIRT)
     stone = np.full_like(soil, Block.STONE)
     _dug(old, change, [(soil, soil_count), (stone, np.where(walking, 0, stone_count))])
@@ -83,13 +83,13 @@ def _assert_height(
     old: State, new: State, moving: np.ndarray, down: np.ndarray, up: np.ndarray
 ) -> None:
     """Shafts lead a level down or two, stairs one up, caves at most one either way."""
-    assert np.isin(new["height"], [64, 52, 40, 28, 16, 4]).all()
+    assert np.isin(new["height"], [64, 49, 34, 19, 4]).all()
     rise = new["height"] - old["height"]
-    assert np.isin(rise[down], [-12, -24]).all()
-    assert (rise[up] == 12).all()
+    assert np.isin(rise[down], [-15, -30]).all()
+    assert (rise[up] == 15).all()
     in_cave = old["in_cave"] > 0
     assert not rise[moving & ~in_cave].any()
-    assert np.isin(rise[moving & in_cave], [-12, 0, 12]).all()
+    assert np.isin(rise[moving & in_cave], [-15, 0, 15]).all()
     assert (new["height"][moving & in_cave] < 64).all(), "a cave led out onto the surface"
 
 

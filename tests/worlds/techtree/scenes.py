@@ -22,6 +22,7 @@ QUIET = TechTreeConfig(
     cave_blocks_seen=400,
     biome_change=0.0,
     cave_entry=0.0,
+    caves_by_depth=0.0,
     cave_slope=0.0,
     fall=0.0,
     lava=0.0,

@@ -117,9 +117,9 @@ def test_starving_harms_nobody_who_has_less_than_a_point():
 
 
 def test_damage_tires_by_a_tenth():
-    scene = Scene(height=40, config=quiet(cave_entry=1.0, monster=1.0), food=17, in_cave=1)
+    scene = Scene(height=34, config=quiet(cave_entry=1.0, monster=1.0), food=17, in_cave=1)
     scene.play("dig down")
-    assert scene.get("exhaustion") == 12 * 5 + 100
+    assert scene.get("exhaustion") == 15 * 5 + 100
 
 
 def test_live_equals_its_plain_twin_on_random_bodies(device):

@@ -1,6 +1,7 @@
 """Kernels show their data flow: groups of arguments in order, writes to `_io` and `_out` alone."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def functions(path: Path, *decorators: str) -> list[ast.FunctionDef]:
     ]
 
 
+@functools.cache
 def all_functions() -> dict[str, ast.FunctionDef]:
     return {f.name: f for path in FILES for f in functions(path, "wp.func", "wp.kernel")}
 

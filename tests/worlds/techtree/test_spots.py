@@ -36,7 +36,7 @@ def test_a_move_leads_into_another_biome_with_its_chance():
 
 @pytest.mark.parametrize("action", ["dig down", "climb up"])
 def test_digging_and_climbing_stay_in_the_biome(action):
-    scene = Scene(height=52, biome=Biome.PLAINS, config=quiet(biome_change=1.0), world_count=100)
+    scene = Scene(height=49, biome=Biome.PLAINS, config=quiet(biome_change=1.0), world_count=100)
     scene.play(action)
     assert (scene.all("biome") == Biome.PLAINS).all()
 
@@ -75,7 +75,7 @@ def test_stone_lies_open_in_one_spot_of_twenty_and_in_half_of_the_hills():
         assert_share((scene.reaches("stone") > 0).sum(), WORLDS, share)
 
 
-@pytest.mark.parametrize("height", [4, 16, 28, 40, 52])
+@pytest.mark.parametrize("height", [4, 19, 34, 49])
 @pytest.mark.parametrize("place", ["tunnel", "cave"])
 def test_ores_come_as_dense_as_minecraft_lays_them(height, place):
     in_cave = place == "cave"
@@ -85,7 +85,7 @@ def test_ores_come_as_dense_as_minecraft_lays_them(height, place):
     seen = 400 if in_cave else 80
     for ore in ORES:
         block = REACH_BLOCK[ore]
-        heights = range(height, height + 12)
+        heights = range(height, height + 15)
         density = np.mean([expected_density(block, y) for y in heights])
         found = scene.reaches(ore.name)
         mean_vein = (1 + round(2 * VEINS[block].blocks_per_vein - 1)) / 2
@@ -115,20 +115,20 @@ def test_no_ore_lies_on_the_surface():
 
 
 def test_a_tunnel_opens_into_a_cave_with_its_chance():
-    scene = Scene(world_count=WORLDS, height=40, config=quiet(cave_entry=0.15))
+    scene = Scene(world_count=WORLDS, height=34, config=quiet(cave_entry=0.15))
     scene.play("move on")
     assert_share(scene.all("in_cave").sum(), WORLDS, 0.15)
 
 
 def test_a_cave_leads_on_with_its_chance():
-    scene = Scene(world_count=WORLDS, height=40, in_cave=1, config=quiet(cave_stay=0.8))
+    scene = Scene(world_count=WORLDS, height=34, in_cave=1, config=quiet(cave_stay=0.8))
     scene.play("move on")
     assert_share(scene.all("in_cave").sum(), WORLDS, 0.8)
 
 
 def test_a_shaft_out_of_a_cave_finds_the_next_one_by_the_chance_of_entry():
     config = quiet(cave_entry=0.0, cave_stay=1.0)
-    scene = Scene(world_count=100, height=40, in_cave=1, config=config)
+    scene = Scene(world_count=100, height=34, in_cave=1, config=config)
     scene.play("dig down")
     assert not scene.all("in_cave").any()
 
@@ -141,55 +141,55 @@ def test_the_first_shaft_may_open_into_a_cave_below_the_soil():
 
 def test_the_surface_is_no_cave():
     config = quiet(cave_entry=1.0, cave_stay=1.0)
-    scene = Scene(world_count=100, height=52, in_cave=1, config=config)
+    scene = Scene(world_count=100, height=49, in_cave=1, config=config)
     scene.play("climb up")
     assert (scene.all("height") == 64).all()
     assert not scene.all("in_cave").any()
 
 
-@pytest.mark.parametrize(("top", "landing"), [(64, 40), (52, 28), (40, 16), (28, 4)])
-def test_a_fall_is_one_more_level_and_costs_nine_points(top, landing, device):
-    # 12 blocks, one point for each beyond three; damage tires by a tenth of a point.
+@pytest.mark.parametrize(("top", "landing"), [(64, 34), (49, 19), (34, 4)])
+def test_a_fall_is_one_more_level_and_costs_twelve_points(top, landing, device):
+    # 15 blocks, one point for each beyond three; damage tires by a tenth of a point.
     scene = Scene(height=top, food=17, config=quiet(fall=1.0), device=device)
     scene.play("dig down")
     assert scene.get("height") == landing
-    assert scene.get("health") == 20_000 - 9000
-    assert scene.get("exhaustion") == 12 * 5 + 100
+    assert scene.get("health") == 20_000 - 12_000
+    assert scene.get("exhaustion") == 15 * 5 + 100
 
 
 def test_a_fall_digs_no_further_than_the_shaft():
     items = {"inventory": {"iron_pickaxe": 1}, "hand": "iron_pickaxe"}
-    scene = Scene(height=52, config=quiet(fall=1.0), **items)
-    assert scene.play("dig down") == 12 * 8
-    assert scene.count("cobblestone") == 12
+    scene = Scene(height=49, config=quiet(fall=1.0), **items)
+    assert scene.play("dig down") == 15 * 8
+    assert scene.count("cobblestone") == 15
 
 
-def test_a_fall_kills_who_has_nine_points_left(device):
-    for health, left, died in ((9000, 0, 1), (9001, 1, 0)):
-        scene = Scene(height=52, health=health, food=17, config=quiet(fall=1.0), device=device)
+def test_a_fall_kills_who_has_twelve_points_left(device):
+    for health, left, died in ((12_000, 0, 1), (12_001, 1, 0)):
+        scene = Scene(height=49, health=health, food=17, config=quiet(fall=1.0), device=device)
         scene.play("dig down")
         assert (scene.get("health"), scene.get("died")) == (left, died)
 
 
-@pytest.mark.parametrize("top", [64, 52, 28])
+@pytest.mark.parametrize("top", [64, 49, 34])
 def test_a_shaft_breaks_into_a_hole_with_its_chance(top):
     scene = Scene(world_count=WORLDS, height=top, food=17, config=quiet(fall=0.06))
     scene.play("dig down")
     height, health = scene.all("height"), scene.all("health")
-    assert_share((height == top - 24).sum(), WORLDS, 0.06)
-    assert set(height) == {top - 12, top - 24}
-    assert (health == np.where(height == top - 24, 11_000, 20_000)).all()
+    assert_share((height == top - 30).sum(), WORLDS, 0.06)
+    assert set(height) == {top - 15, top - 30}
+    assert (health == np.where(height == top - 30, 8000, 20_000)).all()
 
 
 def test_nobody_falls_below_the_lowest_level(device):
-    scene = Scene(world_count=500, height=16, config=quiet(fall=1.0), device=device)
+    scene = Scene(world_count=500, height=19, config=quiet(fall=1.0), device=device)
     scene.play("dig down")
     assert (scene.all("height") == 4).all()
     assert (scene.all("health") == 20_000).all()
 
 
 def test_lava_lies_in_the_lowest_level_alone(device):
-    for height, health in ((4, 1000), (16, 20_000)):
+    for height, health in ((4, 1000), (19, 20_000)):
         scene = Scene(height=height, config=quiet(lava=1.0), food=17, device=device)
         scene.play("move on")
         assert scene.get("health") == health
@@ -210,14 +210,14 @@ def test_lava_kills_who_is_hurt(device):
 def test_monsters_wait_in_caves_alone():
     for cave, health in ((1.0, 17_000), (0.0, 20_000)):
         config = quiet(cave_entry=cave, cave_stay=cave, monster=1.0)
-        scene = Scene(height=40, food=17, config=config)
+        scene = Scene(height=34, food=17, config=config)
         scene.play("move on")
         assert scene.get("health") == health
 
 
 def test_a_monster_is_met_with_its_chance():
     config = quiet(cave_entry=1.0, monster=0.03)
-    scene = Scene(world_count=WORLDS, height=40, food=17, config=config)
+    scene = Scene(world_count=WORLDS, height=34, food=17, config=config)
     scene.play("move on")
     assert_share((scene.all("health") == 17_000).sum(), WORLDS, 0.03)
 
@@ -238,9 +238,28 @@ def test_a_config_that_shows_more_than_one_vein_at_once_is_refused():
         ({"cave_slope": -0.1}, r"cave_slope must lie in \[0, 1\], not -0.1"),
         ({"cave_slope": 0.51}, "cave_slope must be at most 0.5, as it counts twice, not 0.51"),
         ({"cave_slope": float("nan")}, "cave_slope must lie in"),
+        ({"caves_by_depth": 1.5}, r"caves_by_depth must lie in \[0, 1\], not 1.5"),
         ({"monster": float("nan")}, "monster must lie in"),
     ],
 )
 def test_a_config_out_of_range_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         TechTreeConfig(**changes)
+
+
+@pytest.mark.parametrize(
+    ("height", "chance"),
+    # 0.2 times the level's share of caves over the mean of the four levels below the surface
+    [(49, 0.1098), (34, 0.1516), (19, 0.2130), (4, 0.3257)],
+)
+def test_caves_are_more_frequent_at_depth(height, chance):
+    config = quiet(cave_entry=0.2, caves_by_depth=1.0)
+    scene = Scene(world_count=WORLDS, height=height, config=config, hand="iron_pickaxe")
+    scene.play("move on")
+    assert_share(scene.all("in_cave").sum(), WORLDS, chance)
+
+
+def test_a_chance_of_a_cave_is_never_above_one():
+    scene = Scene(world_count=100, height=4, config=quiet(cave_entry=0.9, caves_by_depth=1.0))
+    scene.play("move on")
+    assert scene.all("in_cave").sum() == 100

@@ -11,7 +11,7 @@ import torch
 
 from lapis.worlds.techtree import WORLD_VERSION, TechTreeConfig, TechTreeWorld
 
-GOLDEN = {2: "41d164309bc28096a5ac61ab3c0ad1060b02291f2c3efe0fa77c31031fc19c8f"}
+GOLDEN = {2: "223c971173874882020a142bbebf1bf50851b3573b3e7ba32175a51bbe3ed2b5"}
 """SHA-256 by version of the world."""
 
 SCALE = {
@@ -26,6 +26,7 @@ SCALE = {
     "tunnel_blocks_seen": 160,
     "cave_blocks_seen": 480,
     "cave_entry": 0.2,
+    "caves_by_depth": 1.0,
     "cave_stay": 0.8,
     "cave_slope": 0.1,
     "fall": 0.06,

@@ -9,7 +9,7 @@ SURFACE = 64
 """Height of the ground [blocks]; flat, one above sea level."""
 SOIL_BLOCKS = 4
 """Blocks of soil above the stone."""
-LEVEL_BLOCKS = 12
+LEVEL_BLOCKS = 15
 """Blocks that one action digs down or climbs."""
 LOWEST = 4
 """Lowest height that can be reached [blocks]; below it lies bedrock."""
@@ -48,17 +48,20 @@ class TechTreeConfig:
     cave_blocks_seen: int = 480
     """Blocks that come into view at a new spot of a cave."""
     cave_entry: float = 0.2
-    """Probability that a move or a shaft opens into a cave."""
+    """Probability that a move or a shaft opens into a cave, as the mean over all depths."""
+    caves_by_depth: float = 1.0
+    """How much more frequent deep caves are: 0 for alike at all depths, 1 for Minecraft's heights
+    of caves, which make them three times as frequent in the lowest level as in the highest."""
     cave_stay: float = 0.8
     """Probability that a move in a cave leads on through the cave."""
-    cave_slope: float = 0.1
+    cave_slope: float = 0.05
     """Probability that a move through a cave leads one level down, and the same again for up;
     caves stay below the surface."""
     fall: float = 0.06
     """Probability that a shaft breaks into a hole and the player falls one more level."""
     lava: float = 0.05
     """Probability that a move or a shaft in the lowest level meets lava, which fills the caves of
-    seven of its twelve layers."""
+    seven of its fifteen layers."""
     monster: float = 0.03
     """Probability that a move in a cave meets a monster."""
 
@@ -69,8 +72,14 @@ class TechTreeConfig:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
-        shares = ("spot_share_of_chunk", "biome_change", "outcrop", "cave_entry", "cave_stay")
-        for name in (*shares, "cave_slope", "fall", "lava", "monster"):
+        shares = (
+            "spot_share_of_chunk",
+            "biome_change",
+            "outcrop",
+            "cave_entry",
+            "cave_stay",
+        )
+        for name in (*shares, "caves_by_depth", "cave_slope", "fall", "lava", "monster"):
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name} must lie in [0, 1], not {value!r}")

@@ -24,17 +24,17 @@ from lapis.worlds.techtree.world import TechTreeWorld
 _RECIPE: dict[str, Recipe] = {recipe.output: recipe for recipe in reversed(RECIPES)}
 _SMELT_INPUT = {smelt.output: smelt.input for smelt in SMELTS}
 _MINED: dict[str, tuple[Reach, str | None, int]] = {
-    # item: what to gather, the least pickaxe, the highest level where it lies dense. Gold is as
-    # dense from 4 on, lapis a tenth denser, but there is lava.
+    # item: what to gather, the least pickaxe, the highest level where it lies dense. Lapis is
+    # 2.15 times as dense from 4 on as from 19 on; gold only a sixth denser, and there is lava.
     "dirt": (Reach.DIRT, None, SURFACE),
     "sapling": (Reach.LEAVES, None, SURFACE),
     "log": (Reach.LOG, None, SURFACE),
-    "cobblestone": (Reach.STONE, "wooden_pickaxe", 52),
-    "coal": (Reach.COAL_ORE, "wooden_pickaxe", 52),
-    "iron_ore": (Reach.IRON_ORE, "stone_pickaxe", 52),
-    "dye": (Reach.LAPIS_ORE, "stone_pickaxe", 16),
+    "cobblestone": (Reach.STONE, "wooden_pickaxe", 49),
+    "coal": (Reach.COAL_ORE, "wooden_pickaxe", 49),
+    "iron_ore": (Reach.IRON_ORE, "stone_pickaxe", 49),
+    "dye": (Reach.LAPIS_ORE, "stone_pickaxe", 4),
     "redstone": (Reach.REDSTONE_ORE, "iron_pickaxe", 4),
-    "gold_ore": (Reach.GOLD_ORE, "iron_pickaxe", 16),
+    "gold_ore": (Reach.GOLD_ORE, "iron_pickaxe", 19),
     "diamond": (Reach.DIAMOND_ORE, "iron_pickaxe", 4),
 }
 _PICKAXES = ("wooden_pickaxe", "stone_pickaxe", "iron_pickaxe", "diamond_pickaxe")

@@ -11,6 +11,7 @@ import warp as wp
 
 from lapis.minecraft import biomes, blocks, digging, foods, ores, recipes, smelting, tools
 from lapis.minecraft.blocks import Block
+from lapis.minecraft.caves import CAVE_STARTS
 from lapis.minecraft.items import ITEM
 from lapis.worlds.techtree.actions import REACH_BLOCK, STATION_ITEMS, TOOL_ITEMS, Reach
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, TechTreeConfig
@@ -70,7 +71,6 @@ class Rules:
     biome_change: int
     sand_chance: int
     gravel_chance: int
-    cave_entry: int
     cave_stay: int
     cave_slope: int
     fall: int
@@ -97,6 +97,7 @@ class Rules:
     # Veins, by ore and level; for tunnels and caves
     vein_chance: wp.array3d[int]
     vein_spread: wp.array[int]
+    cave_entry: wp.array[int]
     # Crafting: recipe r of craft c is at first_recipe[c] <= r < first_recipe[c + 1]
     first_recipe: wp.array[int]
     craft_item: wp.array[int]
@@ -158,7 +159,6 @@ def _scale(config: TechTreeConfig) -> dict:
         # Shores and pits are rare; the values only make both blocks known, no goal needs them.
         "sand_chance": int(_chance(0.1)),
         "gravel_chance": int(_chance(0.05)),
-        "cave_entry": int(_chance(config.cave_entry)),
         "cave_stay": int(_chance(config.cave_stay)),
         "cave_slope": int(_chance(config.cave_slope)),
         "fall": int(_chance(config.fall)),
@@ -197,6 +197,7 @@ def _land(config: TechTreeConfig) -> dict:
         "outcrop_chance": _chance(outcrop),
         "vein_chance": chance,
         "vein_spread": spread,
+        "cave_entry": _cave_entry(config),
     }
 
 
@@ -224,6 +225,14 @@ def _veins(config: TechTreeConfig) -> tuple[np.ndarray, np.ndarray]:
                 )
             chance[ore, level] = _chance(veins)
     return chance, spread
+
+
+def _cave_entry(config: TechTreeConfig) -> np.ndarray:
+    """The chance that a new spot opens into a cave, by level; the surface has none."""
+    levels = CAVE_STARTS[LOWEST : LOWEST + LEVEL_BLOCKS * (LEVEL_COUNT - 1)]
+    share = levels.reshape(-1, LEVEL_BLOCKS).mean(axis=1)
+    frequency = 1.0 + config.caves_by_depth * (share / share.mean() - 1.0)
+    return _chance(np.minimum(np.append(config.cave_entry * frequency, 0.0), 1.0))
 
 
 def _crafting() -> dict:

@@ -148,7 +148,7 @@ def arrive(
         in_cave_io[world] = 0
         show_surface(rules, world, stream, biome, reach_io)
         return
-    chance_of_cave = rules.cave_entry
+    chance_of_cave = rules.cave_entry[(height - _LOWEST) // _LEVEL_BLOCKS]
     if moved and in_cave_io[world] > 0:
         chance_of_cave = rules.cave_stay
     in_cave = int(0)
