@@ -29,7 +29,7 @@ class FrameEncoder(nn.Module):
         self.layer = nn.Linear(side * side * filters[-1], width)
         nn.init.orthogonal_(self.layer.weight, math.sqrt(2.0))
         nn.init.zeros_(self.layer.bias)
-        self.to(memory_format=torch.channels_last)
+        self.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
 
     def forward(self, frame: Tensor) -> Tensor:
         """Maps bytes (..., side, side, 3) to (..., width)."""

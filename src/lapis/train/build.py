@@ -16,6 +16,7 @@ from lapis.simonsays import SimonSays
 from lapis.train.config import CurriculumConfig, TrainConfig
 from lapis.worlds.probes import PROBES
 from lapis.worlds.techtree import TechTreeWorld
+from lapis.worlds.voxel.world import VoxelWorld
 from lapis.worlds.world import World
 
 
@@ -71,8 +72,12 @@ def make_game(config: TrainConfig) -> SimonSays:
 
 def make_world(config: TrainConfig) -> World:
     """The worlds alone."""
-    if config.world != "techtree":
-        return PROBES[config.world](config.world_count, seed=config.seed, device=config.device)
-    return TechTreeWorld(
-        config.world_count, seed=config.seed, device=config.device, config=config.techtree
-    )
+    if config.world == "techtree":
+        return TechTreeWorld(
+            config.world_count, seed=config.seed, device=config.device, config=config.techtree
+        )
+    if config.world == "voxel":
+        return VoxelWorld(
+            config.world_count, seed=config.seed, device=config.device, config=config.voxel
+        )
+    return PROBES[config.world](config.world_count, seed=config.seed, device=config.device)

@@ -15,6 +15,7 @@ from lapis.agent.config import PolicyConfig, PPOConfig, require
 from lapis.simonsays import BonusKind, SimonSaysConfig
 from lapis.train.variants import CHANGES, VariantName
 from lapis.worlds.techtree import TechTreeConfig
+from lapis.worlds.voxel.config import VoxelConfig
 
 CurriculumKind = Literal[
     "uniform",
@@ -27,7 +28,7 @@ CurriculumKind = Literal[
 ]
 Direction = Literal["both", "up"]
 Weighting = Literal["sigmoid", "proportional"]
-WorldName = Literal["techtree", "bandit", "memory", "first_step", "masked", "two_goals"]
+WorldName = Literal["techtree", "voxel", "bandit", "memory", "first_step", "masked", "two_goals"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,9 +104,11 @@ class TrainConfig:
     simonsays: SimonSaysConfig
     """Goals, clocks and bonus."""
     world: WorldName = "techtree"
-    """Which worlds to play in: the tech tree, or one of `lapis.worlds.probes`."""
+    """Which worlds to play in: the tech tree, voxels, or one of `lapis.worlds.probes`."""
     techtree: TechTreeConfig = field(default_factory=TechTreeConfig)
     """Scale of the tech-tree world."""
+    voxel: VoxelConfig = field(default_factory=VoxelConfig)
+    """Size of the voxel worlds, and how they are seen."""
     world_count: int = 1024
     """Worlds that are played side by side."""
     seed: int = 0

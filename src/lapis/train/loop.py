@@ -226,5 +226,6 @@ def _make_policy(config: TrainConfig, game: Game) -> Policy:
             goal_count=len(game.goals),
             width=config.policy.width,
             observe_exploration_set=config.policy.observe_exploration_set,
+            filters=config.policy.filters,
         )
         return Policy(encoders, game.action_sizes, width=config.policy.width).to(game.device)

@@ -1,0 +1,269 @@
+"""Breaking and setting blocks: drops, what falls or breaks with them, and what worlds remember."""
+
+# Kernels are read by Warp's compiler, whose types are not Python's.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
+# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+
+import warp as wp
+
+from lapis.minecraft.blocks import Block
+from lapis.worlds.rng import below, draw, fold
+from lapis.worlds.voxel.collision import BODY_HEIGHT, covers_column, last_cell, place_of_feet
+from lapis.worlds.voxel.grid import block_at, place_of, set_block, x_of, y_of, z_of
+from lapis.worlds.voxel.rules import Purpose, Rules
+from lapis.worlds.voxel.state import TORCHES
+
+# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+# ruff: noqa: UP018, SIM109 (Warp takes a bare 0 for a constant, int(0) for a variable, and knows
+# no `in`.)
+
+_AIR = wp.constant(wp.uint8(Block.AIR))
+_TORCH = wp.constant(int(Block.TORCH))
+TABLE = wp.constant(int(Block.CRAFTING_TABLE))
+FURNACE = wp.constant(int(Block.FURNACE))
+_TORCHES = wp.constant(TORCHES)
+_DROP = wp.constant(int(Purpose.DROP))
+_DROP_COUNT = wp.constant(int(Purpose.DROP_COUNT))
+_EXPERIENCE = wp.constant(int(Purpose.EXPERIENCE))
+
+
+@wp.func
+def break_block(
+    rules: Rules,
+    world: int,
+    place: int,
+    harvested: bool,
+    chance: wp.uint32,
+    position_in: wp.array2d[float],
+    blocks_io: wp.array4d[wp.uint8],
+    top_io: wp.array3d[wp.uint8],
+    bricks_io: wp.array4d[wp.uint8],
+    torch_io: wp.array2d[int],
+    station_io: wp.array2d[int],
+    station_count_io: wp.array[int],
+    burn_io: wp.array[int],
+    inventory_io: wp.array2d[int],
+    experience_io: wp.array[int],
+):
+    """Breaks a block, gives its drop if it is harvested, and lets go what hung on it."""
+    # DEVIATION: water and lava do not flow into the empty cell.
+    size = blocks_io.shape[1]
+    height = blocks_io.shape[3]
+    x = x_of(place, size, height)
+    y = y_of(place, height)
+    z = z_of(place, size, height)
+    block = int(block_at(blocks_io, world, x, y, z))
+    set_block(blocks_io, top_io, bricks_io, world, x, y, z, _AIR)
+    if harvested:
+        give_drop(rules, world, block, place, chance, inventory_io, experience_io)
+    if block == _TORCH:
+        forget_torch(world, place, torch_io)
+    if block == TABLE or block == FURNACE:
+        forget_station(world, place, station_io, station_count_io)
+    if block == FURNACE:
+        # DEVIATION: all furnaces share one fire, and breaking one puts it out.
+        burn_io[world] = 0
+    if rules.solid[block] > 0:
+        drop_torches_beside(
+            rules,
+            world,
+            x,
+            y,
+            z,
+            chance,
+            blocks_io,
+            top_io,
+            bricks_io,
+            torch_io,
+            inventory_io,
+            experience_io,
+        )
+    settle_column(
+        rules,
+        world,
+        x,
+        y + 1,
+        z,
+        chance,
+        position_in,
+        blocks_io,
+        top_io,
+        bricks_io,
+        torch_io,
+        inventory_io,
+        experience_io,
+    )
+
+
+@wp.func
+def drop_torches_beside(
+    rules: Rules,
+    world: int,
+    x: int,
+    y: int,
+    z: int,
+    chance: wp.uint32,
+    blocks_io: wp.array4d[wp.uint8],
+    top_io: wp.array3d[wp.uint8],
+    bricks_io: wp.array4d[wp.uint8],
+    torch_io: wp.array2d[int],
+    inventory_io: wp.array2d[int],
+    experience_io: wp.array[int],
+):
+    """Breaks the torches at the sides of an emptied cell that nothing else holds."""
+    for side in range(4):
+        way = 2 * (side % 2) - 1
+        torch_x = x + wp.where(side < 2, way, 0)
+        torch_z = z + wp.where(side < 2, 0, way)
+        is_torch = int(block_at(blocks_io, world, torch_x, y, torch_z)) == _TORCH
+        if is_torch and not torch_holds(rules, world, torch_x, y, torch_z, blocks_io):
+            place = place_of(torch_x, y, torch_z, blocks_io.shape[1], blocks_io.shape[3])
+            set_block(blocks_io, top_io, bricks_io, world, torch_x, y, torch_z, _AIR)
+            forget_torch(world, place, torch_io)
+            give_drop(rules, world, _TORCH, place, chance, inventory_io, experience_io)
+
+
+@wp.func
+def settle_column(
+    rules: Rules,
+    world: int,
+    x: int,
+    bottom: int,
+    z: int,
+    chance: wp.uint32,
+    position_in: wp.array2d[float],
+    blocks_io: wp.array4d[wp.uint8],
+    top_io: wp.array3d[wp.uint8],
+    bricks_io: wp.array4d[wp.uint8],
+    torch_io: wp.array2d[int],
+    inventory_io: wp.array2d[int],
+    experience_io: wp.array[int],
+):
+    """Lets fall or break what stood above an emptied cell, from `bottom` up."""
+    # DEVIATION: sand and gravel fall at once, and rest on what is not solid.
+    size = blocks_io.shape[1]
+    height = blocks_io.shape[3]
+    y = int(bottom)
+    goes_on = bool(True)
+    while goes_on and y < height:
+        block = int(block_at(blocks_io, world, x, y, z))
+        goes_on = False
+        if rules.falling[block] > 0:
+            rest = landing(rules, world, x, y, z, position_in, blocks_io)
+            if rest < y:
+                set_block(blocks_io, top_io, bricks_io, world, x, y, z, _AIR)
+                set_block(blocks_io, top_io, bricks_io, world, x, rest, z, wp.uint8(block))
+                goes_on = True
+        elif rules.leaning[block] > 0 or block == _TORCH:
+            goes_on = rules.leaning[block] > 0
+            if block == _TORCH:
+                goes_on = not torch_holds(rules, world, x, y, z, blocks_io)
+            if goes_on:
+                place = place_of(x, y, z, size, height)
+                set_block(blocks_io, top_io, bricks_io, world, x, y, z, _AIR)
+                if block == _TORCH:
+                    forget_torch(world, place, torch_io)
+                give_drop(rules, world, block, place, chance, inventory_io, experience_io)
+        y = y + 1
+
+
+@wp.func
+def landing(
+    rules: Rules,
+    world: int,
+    x: int,
+    y: int,
+    z: int,
+    position_in: wp.array2d[float],
+    blocks_in: wp.array4d[wp.uint8],
+) -> int:
+    """The height to which a block falls from height y: never into or past the player."""
+    # DEVIATION: sand and gravel do not bury the player, they rest above its head.
+    rest = int(y)
+    while rest > 0 and rules.replaceable[int(block_at(blocks_in, world, x, rest - 1, z))] > 0:
+        rest = rest - 1
+    body = place_of_feet(world, position_in)
+    head = last_cell(body[1] + BODY_HEIGHT)
+    if head < y and head >= rest and covers_column(body, x, z, blocks_in.shape[1]):
+        rest = head + 1
+    return rest
+
+
+@wp.func
+def torch_holds(
+    rules: Rules, world: int, x: int, y: int, z: int, blocks_in: wp.array4d[wp.uint8]
+) -> bool:
+    """Whether a torch finds a solid block below or beside it."""
+    # DEVIATION: torches do not remember which block they were put on.
+    holds = rules.solid[int(block_at(blocks_in, world, x, y - 1, z))]
+    holds += rules.solid[int(block_at(blocks_in, world, x - 1, y, z))]
+    holds += rules.solid[int(block_at(blocks_in, world, x + 1, y, z))]
+    holds += rules.solid[int(block_at(blocks_in, world, x, y, z - 1))]
+    holds += rules.solid[int(block_at(blocks_in, world, x, y, z + 1))]
+    return holds > 0
+
+
+@wp.func
+def give_drop(
+    rules: Rules,
+    world: int,
+    block: int,
+    place: int,
+    chance: wp.uint32,
+    inventory_io: wp.array2d[int],
+    experience_io: wp.array[int],
+):
+    """Puts the drop of a broken block into the inventory, with its experience."""
+    # DEVIATION: nothing lies on the ground: drops come to the player at once.
+    luck = fold(chance, place)
+    spread = rules.experience_spread[block]
+    points = rules.experience_least[block] + below(draw(luck, _EXPERIENCE), spread)
+    experience_io[world] = experience_io[world] + points
+    number = draw(luck, _DROP)
+    for line in range(rules.drop_item.shape[1]):
+        item = rules.drop_item[block, line]
+        if item >= 0 and number < rules.drop_chance[block, line]:
+            amount = rules.drop_least[block, line]
+            amount += below(draw(luck, _DROP_COUNT), rules.drop_spread[block, line])
+            inventory_io[world, item] = inventory_io[world, item] + amount
+            return
+
+
+@wp.func
+def remember_torch(
+    world: int, place: int, torch_io: wp.array2d[int], torch_count_io: wp.array[int]
+):
+    """Lets a new torch give light, in the stead of the oldest if there are too many."""
+    torch_io[world, torch_count_io[world] % _TORCHES] = place
+    torch_count_io[world] = torch_count_io[world] + 1
+
+
+@wp.func
+def forget_torch(world: int, place: int, torch_io: wp.array2d[int]):
+    """Takes a torch's light away."""
+    for slot in range(torch_io.shape[1]):
+        if torch_io[world, slot] == place:
+            torch_io[world, slot] = -1
+
+
+@wp.func
+def remember_station(
+    world: int, place: int, station_io: wp.array2d[int], station_count_io: wp.array[int]
+):
+    """Adds a table or furnace to those that stand; there must be room for it."""
+    station_io[world, station_count_io[world]] = place
+    station_count_io[world] = station_count_io[world] + 1
+
+
+@wp.func
+def forget_station(
+    world: int, place: int, station_io: wp.array2d[int], station_count_io: wp.array[int]
+):
+    """Takes a table or furnace out of those that stand; the last one moves to its slot."""
+    last = station_count_io[world] - 1
+    for slot in range(station_io.shape[1]):
+        if slot <= last and station_io[world, slot] == place:
+            station_io[world, slot] = station_io[world, last]
+            station_count_io[world] = last

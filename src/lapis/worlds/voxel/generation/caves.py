@@ -1,0 +1,202 @@
+"""Caves: winding tunnels of changing width, some with a chamber, some open to the sky.
+
+DEVIATION: tunnels are balls along cubic curves, so that each ball is a function of its number
+alone; there are no ravines, mine shafts, dungeons or springs.
+"""
+
+# Kernels are read by Warp's compiler, whose types are not Python's.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
+# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+
+import warp as wp
+
+from lapis.minecraft.blocks import Block
+from lapis.minecraft.ores import LAVA_LEVEL
+from lapis.worlds.rng import fold
+from lapis.worlds.voxel.config import SEA_LEVEL
+from lapis.worlds.voxel.generation.land import Plan
+from lapis.worlds.voxel.generation.noise import signed_unit, torus_offset, unit, whole
+from lapis.worlds.voxel.generation.rules import CHUNK, GenerationRules, Purpose
+from lapis.worlds.voxel.grid import wrapped
+
+# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+_AIR = wp.constant(wp.uint8(Block.AIR))
+_LAVA = wp.constant(wp.uint8(Block.LAVA))
+_WATER = wp.constant(wp.uint8(Block.WATER))
+_BEDROCK = wp.constant(wp.uint8(Block.BEDROCK))
+_LAVA_LEVEL = wp.constant(LAVA_LEVEL)
+_SEA_LEVEL = wp.constant(SEA_LEVEL)
+_CHUNK = wp.constant(CHUNK)
+_P_CAVE = wp.constant(int(Purpose.CAVE))
+
+_TUNNELS = wp.constant(2)
+"""Tunnels that begin in a chunk."""
+_NODES = wp.constant(36)
+"""Balls that make up a tunnel."""
+_LOW = wp.constant(9.0)
+_HIGH = wp.constant(52.0)
+"""Heights between which closed tunnels run [blocks]."""
+_BEGIN_LOW = wp.constant(12.0)
+"""Lowest height at which tunnels begin [blocks]."""
+_OPENING_LOW = wp.constant(34.0)
+"""Tunnels that begin above this height may reach the surface [blocks]."""
+_FLATNESS = wp.constant(1.35)
+"""How much wider than high chambers are."""
+_ROOF = wp.constant(5)
+"""Layers of ground that no cave opens around the start [blocks]."""
+
+
+@wp.struct
+class Ball:
+    """One piece of a cave."""
+
+    middle: wp.vec3
+    radius: float
+    flatness: float
+
+
+@wp.func
+def stride(h: wp.uint32) -> float:
+    """Draws how far a tunnel gets along one axis until its next control point [blocks]."""
+    share = signed_unit(h)
+    return 10.0 * share + wp.where(share < 0.0, -5.0, 5.0)
+
+
+@wp.func
+def turned(point: wp.vec3, h: wp.uint32, word: int) -> wp.vec3:
+    """The next control point of a tunnel."""
+    y = point[1] + 9.0 * signed_unit(fold(h, word + 1))
+    return wp.vec3(
+        point[0] + stride(fold(h, word)),
+        wp.clamp(y, _LOW, _HIGH),
+        point[2] + stride(fold(h, word + 2)),
+    )
+
+
+@wp.func
+def on_curve(a: wp.vec3, b: wp.vec3, c: wp.vec3, d: wp.vec3, share: float) -> wp.vec3:
+    """A point of the cubic Bezier curve from a to d."""
+    rest = 1.0 - share
+    weight_a = rest * rest * rest
+    weight_b = 3.0 * rest * rest * share
+    weight_c = 3.0 * rest * share * share
+    weight_d = share * share * share
+    return wp.vec3(
+        weight_a * a[0] + weight_b * b[0] + weight_c * c[0] + weight_d * d[0],
+        weight_a * a[1] + weight_b * b[1] + weight_c * c[1] + weight_d * d[1],
+        weight_a * a[2] + weight_b * b[2] + weight_c * c[2] + weight_d * d[2],
+    )
+
+
+@wp.func
+def ball_of(
+    top_in: wp.array3d[wp.uint8], world: int, h: wp.uint32, corner: wp.vec2, node: int
+) -> Ball:
+    """One of the balls of a tunnel that begins in the chunk at `corner`."""
+    size = top_in.shape[1]
+    begin = wp.vec3(
+        corner[0] + float(_CHUNK) * unit(fold(h, 1)),
+        _HIGH - (_HIGH - _BEGIN_LOW) * unit(fold(h, 2)),
+        corner[1] + float(_CHUNK) * unit(fold(h, 3)),
+    )
+    second = turned(begin, h, 4)
+    third = turned(second, h, 7)
+    end = turned(third, h, 10)
+    if begin[1] > _OPENING_LOW and whole(fold(h, 13), 3) > 0:
+        end_x = wrapped(int(wp.floor(end[0])), size)
+        end_z = wrapped(int(wp.floor(end[2])), size)
+        outside = float(int(top_in[world, end_x, end_z])) + 1.0
+        end = wp.vec3(end[0], outside, end[2])
+        third = wp.vec3(third[0], wp.max(third[1], outside - 9.0), third[2])
+    share = float(node) / float(_NODES - 1)
+    ball = Ball()
+    ball.middle = on_curve(begin, second, third, end, share)
+    ball.radius = (1.3 + 0.9 * unit(fold(h, 14))) * (0.8 + 0.4 * unit(fold(h, 32 + node)))
+    ball.flatness = 1.0
+    # Every sixth tunnel has a chamber in its middle.
+    if whole(fold(h, 15), 6) == 0 and wp.abs(share - 0.5) < 0.07:
+        ball.radius = 3.6 + 1.8 * unit(fold(h, 32 + node))
+        ball.flatness = _FLATNESS
+    return ball
+
+
+@wp.func
+def highest_carved(top_in: wp.array3d[wp.uint8], plan: Plan, x: int, z: int) -> int:
+    """The highest y that caves may open in a column: they stay clear of water and the start."""
+    world = plan.world
+    size = top_in.shape[1]
+    ground = int(top_in[world, x, z]) - 1
+    least = ground
+    least = wp.min(least, int(top_in[world, wrapped(x - 1, size), z]) - 1)
+    least = wp.min(least, int(top_in[world, wrapped(x + 1, size), z]) - 1)
+    least = wp.min(least, int(top_in[world, x, wrapped(z - 1, size)]) - 1)
+    least = wp.min(least, int(top_in[world, x, wrapped(z + 1, size)]) - 1)
+    if least < _SEA_LEVEL:
+        return least - 2
+    dx = torus_offset(x, plan.site_x[0], size)
+    dz = torus_offset(z, plan.site_z[0], size)
+    if wp.max(wp.abs(dx), wp.abs(dz)) <= 3:
+        return ground - _ROOF
+    return ground
+
+
+@wp.kernel
+def carve_caves(
+    # Rules:
+    rules: GenerationRules,
+    # State in:
+    top_in: wp.array3d[wp.uint8],
+    # In:
+    plan_in: wp.array[Plan],
+    plan_count_in: wp.array[int],
+    thread_count_in: int,
+    # State in/out:
+    blocks_io: wp.array4d[wp.uint8],
+):
+    """Opens the caves of the planned worlds; `top` is the y above the ground, without water."""
+    size = rules.size
+    chunks = size // _CHUNK
+    per_world = chunks * chunks * _TUNNELS * _NODES
+    for item in range(wp.tid(), plan_count_in[0] * per_world, thread_count_in):
+        plan = plan_in[item // per_world]
+        number = (item % per_world) // _NODES
+        chunk = number // _TUNNELS
+        corner = wp.vec2(float((chunk // chunks) * _CHUNK), float((chunk % chunks) * _CHUNK))
+        h = fold(fold(plan.chance, _P_CAVE), number)
+        ball = ball_of(top_in, plan.world, h, corner, item % _NODES)
+        carve_ball(blocks_io, top_in, plan, ball)
+
+
+@wp.func
+def carve_ball(
+    blocks_io: wp.array4d[wp.uint8], top_in: wp.array3d[wp.uint8], plan: Plan, ball: Ball
+):
+    """Opens one ball; several threads may open one place: all write the same value."""
+    size = blocks_io.shape[1]
+    middle = ball.middle
+    radius = ball.radius
+    square = radius * radius
+    low_y = wp.max(int(wp.ceil(middle[1] - radius)), 1)
+    high_y = wp.min(int(wp.floor(middle[1] + radius)), blocks_io.shape[3] - 1)
+    for ball_x in range(int(wp.ceil(middle[0] - radius)), int(wp.floor(middle[0] + radius)) + 1):
+        dx = float(ball_x) - middle[0]
+        x = wrapped(ball_x, size)
+        for ball_z in range(
+            int(wp.ceil(middle[2] - radius)), int(wp.floor(middle[2] + radius)) + 1
+        ):
+            dz = float(ball_z) - middle[2]
+            flat = dx * dx + dz * dz
+            if flat < square:
+                z = wrapped(ball_z, size)
+                highest = wp.min(high_y, highest_carved(top_in, plan, x, z))
+                for y in range(low_y, highest + 1):
+                    dy = (float(y) - middle[1]) * ball.flatness
+                    if flat + dy * dy < square:
+                        block = blocks_io[plan.world, x, z, y]
+                        if block != _BEDROCK and block != _WATER:
+                            if y < _LAVA_LEVEL:
+                                blocks_io[plan.world, x, z, y] = _LAVA
+                            else:
+                                blocks_io[plan.world, x, z, y] = _AIR

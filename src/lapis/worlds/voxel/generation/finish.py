@@ -1,0 +1,63 @@
+"""Summaries of the finished blocks: the top of each column, and which cubes hold anything."""
+
+# Kernels are read by Warp's compiler, whose types are not Python's.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
+# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+
+import warp as wp
+
+from lapis.minecraft.blocks import Block
+from lapis.worlds.voxel.generation.land import Plan
+from lapis.worlds.voxel.generation.rules import GenerationRules
+
+wp.set_module_options({"enable_backward": False, "max_unroll": 1})
+
+_AIR = wp.constant(wp.uint8(Block.AIR))
+_BRICK = wp.constant(4)
+
+
+@wp.func
+def holds_anything(
+    blocks_in: wp.array4d[wp.uint8], world: int, first_x: int, first_z: int, first_y: int
+) -> wp.uint8:
+    """1 if a cube of 4 x 4 x 4 holds anything but air."""
+    for place in range(_BRICK * _BRICK * _BRICK):
+        x = first_x + place // (_BRICK * _BRICK)
+        z = first_z + (place // _BRICK) % _BRICK
+        if blocks_in[world, x, z, first_y + place % _BRICK] != _AIR:
+            return wp.uint8(1)
+    return wp.uint8(0)
+
+
+@wp.kernel
+def finish_worlds(
+    # Rules:
+    rules: GenerationRules,
+    # State in:
+    blocks_in: wp.array4d[wp.uint8],
+    # In:
+    plan_in: wp.array[Plan],
+    plan_count_in: wp.array[int],
+    thread_count_in: int,
+    # Out:
+    top_out: wp.array3d[wp.uint8],
+    bricks_out: wp.array4d[wp.uint8],
+):
+    """Works out `top` and `bricks` of the planned worlds."""
+    side = rules.size // _BRICK
+    stacks = side * side
+    for item in range(wp.tid(), plan_count_in[0] * stacks, thread_count_in):
+        world = plan_in[item // stacks].world
+        brick_x = (item % stacks) // side
+        brick_z = item % side
+        for layer in range(rules.height // _BRICK):
+            bricks_out[world, brick_x, brick_z, layer] = holds_anything(
+                blocks_in, world, brick_x * _BRICK, brick_z * _BRICK, layer * _BRICK
+            )
+        for column in range(_BRICK * _BRICK):
+            x = brick_x * _BRICK + column // _BRICK
+            z = brick_z * _BRICK + column % _BRICK
+            top = rules.height
+            while top > 0 and blocks_in[world, x, z, top - 1] == _AIR:
+                top = top - 1
+            top_out[world, x, z] = wp.uint8(top)

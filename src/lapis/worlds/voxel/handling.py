@@ -1,0 +1,331 @@
+"""The special actions (paper P16): place, equip, smelt, craft; and when each would succeed."""
+
+# Kernels are read by Warp's compiler, whose types are not Python's.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
+# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+
+import warp as wp
+
+from lapis.minecraft.blocks import Block
+from lapis.worlds.rng import draw
+from lapis.worlds.voxel.actions import SPECIALS, Component, Special
+from lapis.worlds.voxel.breaking import (
+    FURNACE,
+    TABLE,
+    landing,
+    remember_station,
+    remember_torch,
+)
+from lapis.worlds.voxel.collision import covers, place_of_feet
+from lapis.worlds.voxel.grid import block_at, place_of, set_block, wrapped, x_of, y_of, z_of
+from lapis.worlds.voxel.looking import NEAR_FURNACE, NEAR_TABLE
+from lapis.worlds.voxel.rules import Purpose, Rules
+from lapis.worlds.voxel.state import STATIONS
+
+# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+# ruff: noqa: UP018, RUF046, SIM109 (Warp takes a bare 0 for a constant, int(0) for a variable, and knows
+# no `in`.)
+
+_KINDS = [action.kind for action in SPECIALS]
+PLACE = wp.constant(_KINDS.index(Special.PLACE))
+EQUIP = wp.constant(_KINDS.index(Special.EQUIP))
+SMELT = wp.constant(_KINDS.index(Special.SMELT))
+CRAFT = wp.constant(_KINDS.index(Special.CRAFT))
+SPECIAL = wp.constant(int(Component.SPECIAL))
+_TORCH = wp.constant(int(Block.TORCH))
+_BOTTOM = wp.constant(2)  # face of a block
+_STATIONS = wp.constant(STATIONS)
+_SMELTING_EXPERIENCE = wp.constant(int(Purpose.SMELTING_EXPERIENCE))
+
+
+@wp.func
+def placing_cell(
+    rules: Rules,
+    world: int,
+    looked_at: int,
+    looked_face: int,
+    position_in: wp.array2d[float],
+    blocks_in: wp.array4d[wp.uint8],
+) -> int:
+    """The place where a block would be put, -1: none.
+
+    It is the cell at the face that is looked at, or the cell of what can be replaced.
+    """
+    if looked_at < 0:
+        return -1
+    size = blocks_in.shape[1]
+    height = blocks_in.shape[3]
+    x = x_of(looked_at, size, height)
+    y = y_of(looked_at, height)
+    z = z_of(looked_at, size, height)
+    if rules.replaceable[int(block_at(blocks_in, world, x, y, z))] == 0:
+        way = 2 * (looked_face % 2) - 1
+        x = wrapped(x + wp.where(looked_face // 2 == 0, way, 0), size)
+        y = y + wp.where(looked_face // 2 == 1, way, 0)
+        z = wrapped(z + wp.where(looked_face // 2 == 2, way, 0), size)
+    if y < 0 or y >= height:
+        return -1
+    if rules.replaceable[int(block_at(blocks_in, world, x, y, z))] == 0:
+        return -1
+    body = place_of_feet(world, position_in)
+    if covers(body, x, y, z, size):
+        return -1
+    return place_of(x, y, z, size, height)
+
+
+@wp.func
+def torch_cell(
+    rules: Rules,
+    world: int,
+    cell: int,
+    looked_at: int,
+    looked_face: int,
+    blocks_in: wp.array4d[wp.uint8],
+) -> bool:
+    """Whether a torch can be put into `cell`: on the top or a side of something solid."""
+    if cell < 0:
+        return False
+    size = blocks_in.shape[1]
+    height = blocks_in.shape[3]
+    x = x_of(looked_at, size, height)
+    y = y_of(looked_at, height)
+    z = z_of(looked_at, size, height)
+    if cell == looked_at:
+        return rules.solid[int(block_at(blocks_in, world, x, y - 1, z))] > 0
+    return looked_face != _BOTTOM and rules.solid[int(block_at(blocks_in, world, x, y, z))] > 0
+
+
+@wp.func
+def has_items(rules: Rules, world: int, recipe: int, inventory_in: wp.array2d[int]) -> bool:
+    """Whether the inventory holds all ingredients of a recipe."""
+    for slot in range(rules.ingredient_item.shape[1]):
+        item = rules.ingredient_item[recipe, slot]
+        if item < 0:
+            return True
+        if inventory_in[world, item] < rules.ingredient_count[recipe, slot]:
+            return False
+    return True
+
+
+@wp.func
+def recipe_to_pay(rules: Rules, world: int, craft: int, inventory_in: wp.array2d[int]) -> int:
+    """The first recipe of a craft that the inventory can pay, -1: none."""
+    for recipe in range(rules.first_recipe[craft], rules.first_recipe[craft + 1]):
+        if has_items(rules, world, recipe, inventory_in):
+            return recipe
+    return -1
+
+
+@wp.func
+def can_smelt(
+    rules: Rules, world: int, smelt: int, burn: int, inventory_in: wp.array2d[int]
+) -> bool:
+    """Whether there is something to smelt, and fire and fuel for it besides."""
+    smelted = rules.smelt_input[smelt]
+    if inventory_in[world, smelted] == 0:
+        return False
+    ticks = int(burn)
+    fuel = int(0)
+    while ticks < rules.smelt_ticks and fuel < rules.fuel_item.shape[0]:
+        item = rules.fuel_item[fuel]
+        count = inventory_in[world, item]
+        if item == smelted:
+            count = count - 1
+        if count > 0:
+            # No more than could be needed: the product of a hoard would not fit.
+            ticks = ticks + wp.min(count, rules.smelt_ticks) * rules.fuel_ticks[fuel]
+        fuel = fuel + 1
+    return ticks >= rules.smelt_ticks
+
+
+@wp.func
+def put(
+    rules: Rules,
+    world: int,
+    cell: int,
+    block: int,
+    position_in: wp.array2d[float],
+    blocks_io: wp.array4d[wp.uint8],
+    top_io: wp.array3d[wp.uint8],
+    bricks_io: wp.array4d[wp.uint8],
+    torch_io: wp.array2d[int],
+    torch_count_io: wp.array[int],
+    station_io: wp.array2d[int],
+    station_count_io: wp.array[int],
+):
+    """Puts a block into a cell; sand and gravel fall from there."""
+    size = blocks_io.shape[1]
+    height = blocks_io.shape[3]
+    x = x_of(cell, size, height)
+    y = y_of(cell, height)
+    z = z_of(cell, size, height)
+    if rules.falling[block] > 0:
+        y = landing(rules, world, x, y, z, position_in, blocks_io)
+    set_block(blocks_io, top_io, bricks_io, world, x, y, z, wp.uint8(block))
+    if block == _TORCH:
+        remember_torch(world, cell, torch_io, torch_count_io)
+    if block == TABLE or block == FURNACE:
+        remember_station(world, cell, station_io, station_count_io)
+
+
+@wp.func
+def smelt_one(
+    rules: Rules,
+    world: int,
+    smelt: int,
+    chance: wp.uint32,
+    burn_io: wp.array[int],
+    inventory_io: wp.array2d[int],
+    wear_io: wp.array2d[int],
+    hand_io: wp.array[int],
+    experience_io: wp.array[int],
+):
+    """Smelts one item, feeding the fire in the order of the table of fuels."""
+    # DEVIATION: smelting takes no time, and the fire waits in between.
+    smelted = rules.smelt_input[smelt]
+    made = rules.smelt_item[smelt]
+    inventory_io[world, smelted] = inventory_io[world, smelted] - 1
+    burn = burn_io[world]
+    for fuel in range(rules.fuel_item.shape[0]):
+        item = rules.fuel_item[fuel]
+        while burn < rules.smelt_ticks and inventory_io[world, item] > 0:
+            inventory_io[world, item] = inventory_io[world, item] - 1
+            burn = burn + rules.fuel_ticks[fuel]
+            # The fire may have taken a tool, even that in hand; the next of its kind is new.
+            tool = rules.tool_of_item[item]
+            if tool >= 0 and inventory_io[world, item] == 0:
+                wear_io[world, tool] = 0
+                if hand_io[world] == item:
+                    hand_io[world] = -1
+    burn_io[world] = burn - rules.smelt_ticks
+    inventory_io[world, made] = inventory_io[world, made] + 1
+    points = rules.smelt_experience[smelt]
+    if draw(chance, _SMELTING_EXPERIENCE) < rules.smelt_experience_chance[smelt]:
+        points = points + 1
+    experience_io[world] = experience_io[world] + points
+
+
+@wp.func
+def craft_one(rules: Rules, world: int, craft: int, inventory_io: wp.array2d[int]):
+    """Crafts what the first payable recipe gives."""
+    recipe = recipe_to_pay(rules, world, craft, inventory_io)
+    for slot in range(rules.ingredient_item.shape[1]):
+        item = rules.ingredient_item[recipe, slot]
+        if item >= 0:
+            count = rules.ingredient_count[recipe, slot]
+            inventory_io[world, item] = inventory_io[world, item] - count
+    made = rules.craft_item[craft]
+    inventory_io[world, made] = inventory_io[world, made] + rules.recipe_output[recipe]
+
+
+@wp.kernel
+def handle(
+    # Rules:
+    rules: Rules,
+    # State in:
+    position_in: wp.array2d[float],
+    looked_at_in: wp.array[int],
+    looked_face_in: wp.array[int],
+    chance_in: wp.array[int],
+    # In:
+    chosen_in: wp.array2d[int],
+    # State in/out:
+    blocks_io: wp.array4d[wp.uint8],
+    top_io: wp.array3d[wp.uint8],
+    bricks_io: wp.array4d[wp.uint8],
+    torch_io: wp.array2d[int],
+    torch_count_io: wp.array[int],
+    station_io: wp.array2d[int],
+    station_count_io: wp.array[int],
+    burn_io: wp.array[int],
+    hand_io: wp.array[int],
+    wear_io: wp.array2d[int],
+    inventory_io: wp.array2d[int],
+    target_io: wp.array[int],
+    experience_io: wp.array[int],
+):
+    """Does the special action, on the step's first tick and as the player has seen the world.
+
+    The mask has seen to it that the action succeeds.
+    """
+    world = wp.tid()
+    special = chosen_in[world, SPECIAL]
+    if special == 0:
+        return
+    if special >= CRAFT:
+        craft_one(rules, world, special - CRAFT, inventory_io)
+    elif special >= SMELT:
+        smelt_one(
+            rules,
+            world,
+            special - SMELT,
+            wp.uint32(chance_in[world]),
+            burn_io,
+            inventory_io,
+            wear_io,
+            hand_io,
+            experience_io,
+        )
+    elif special >= EQUIP:
+        hand_io[world] = rules.tool_item[special - EQUIP]
+        # Digging begins anew with another tool.
+        target_io[world] = -1
+    else:
+        item = rules.place_item[special - PLACE]
+        inventory_io[world, item] = inventory_io[world, item] - 1
+        cell = placing_cell(
+            rules, world, looked_at_in[world], looked_face_in[world], position_in, blocks_io
+        )
+        put(
+            rules,
+            world,
+            cell,
+            rules.place_block[special - PLACE],
+            position_in,
+            blocks_io,
+            top_io,
+            bricks_io,
+            torch_io,
+            torch_count_io,
+            station_io,
+            station_count_io,
+        )
+
+
+@wp.func
+def special_allowed(
+    rules: Rules,
+    world: int,
+    special: int,
+    cell: int,
+    torch_fits: bool,
+    near: int,
+    burn: int,
+    hand: int,
+    station_count: int,
+    inventory_in: wp.array2d[int],
+) -> bool:
+    """Whether a special action would succeed now."""
+    if special >= CRAFT:
+        craft = special - CRAFT
+        if rules.craft_needs_table[craft] > 0 and (near & NEAR_TABLE) == 0:
+            return False
+        return recipe_to_pay(rules, world, craft, inventory_in) >= 0
+    if special >= SMELT:
+        if (near & NEAR_FURNACE) == 0:
+            return False
+        return can_smelt(rules, world, special - SMELT, burn, inventory_in)
+    if special >= EQUIP:
+        item = rules.tool_item[special - EQUIP]
+        return inventory_in[world, item] > 0 and item != hand
+    if special < PLACE:
+        return True
+    if cell < 0 or inventory_in[world, rules.place_item[special - PLACE]] == 0:
+        return False
+    block = rules.place_block[special - PLACE]
+    if block == _TORCH:
+        return torch_fits
+    # DEVIATION: a world holds at most `STATIONS` tables and furnaces.
+    return station_count < _STATIONS or (block != TABLE and block != FURNACE)

@@ -1,0 +1,325 @@
+"""Walking, sprinting, sneaking, jumping, swimming and falling by Minecraft's formulas."""
+
+# Kernels are read by Warp's compiler, whose types are not Python's.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
+# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+
+import warp as wp
+
+from lapis.minecraft.blocks import Block
+from lapis.worlds.voxel.body import EXHAUSTION_OF_JUMP, EXHAUSTION_OF_SPRINT_JUMP, tired
+from lapis.worlds.voxel.collision import (
+    IN_AIR,
+    IN_LAVA,
+    IN_WATER,
+    Glide,
+    glide,
+    high_cells,
+    liquid_among,
+    low_cells,
+    medium_at,
+    place_of_feet,
+    snap,
+    solid_among,
+    wrap,
+)
+from lapis.worlds.voxel.rules import Rules
+
+# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
+
+WALK_INPUT = wp.constant(0.98)  # what a pressed key amounts to
+SNEAK_INPUT = wp.constant(0.3)  # times that
+EATING_INPUT = wp.constant(0.2)  # times that
+GROUND_PUSH = wp.constant(0.1)  # acceleration [blocks per tick per tick]
+AIR_PUSH = wp.constant(0.02)
+LIQUID_PUSH = wp.constant(0.02)
+SPRINT_PUSH = wp.constant(1.3)  # times the push
+GROUND_DRAG = wp.constant(0.546)  # share of the speed that is left after a tick
+AIR_DRAG = wp.constant(0.91)
+FALL_DRAG = wp.constant(0.98)
+WATER_DRAG = wp.constant(0.8)
+LAVA_DRAG = wp.constant(0.5)
+GRAVITY = wp.constant(0.08)
+LIQUID_GRAVITY = wp.constant(0.02)
+JUMP_SPEED = wp.constant(0.42)
+SPRINT_JUMP_SPEED = wp.constant(0.2)  # forward
+SWIM_UP = wp.constant(0.04)
+CLIMB_OUT_SPEED = wp.constant(0.3)
+CLIMB_OUT_HEIGHT = wp.constant(0.6)
+LEAST_SPEED = wp.constant(0.003)  # slower counts as standing
+EDGE_STEP = wp.constant(0.05)  # in which sneaking feels for the edge
+SAFE_FALL = wp.constant(3.0)  # [blocks]
+_CACTUS = wp.constant(int(Block.CACTUS))
+
+
+@wp.struct
+class Keys:
+    """What the player presses during a tick: forward and left may be -1, 0 or 1."""
+
+    forward: int
+    left: int
+    jump: int
+    sneak: int
+    sprint: int
+    eating: int
+
+
+@wp.func
+def move(
+    rules: Rules,
+    world: int,
+    keys: Keys,
+    yaw: int,
+    blocks_in: wp.array4d[wp.uint8],
+    position_io: wp.array2d[float],
+    velocity_io: wp.array2d[float],
+    on_ground_io: wp.array[int],
+    fall_from_io: wp.array[float],
+    exhaustion_io: wp.array[int],
+) -> wp.vec2i:
+    """Moves the player for one tick.
+
+    Returns:
+        Damage of a fall that ended [1/1000 points], and 1 if the player ran into a cactus.
+    """
+    place = place_of_feet(world, position_io)
+    velocity = wp.vec3(
+        still(velocity_io[world, 0]), still(velocity_io[world, 1]), still(velocity_io[world, 2])
+    )
+    stands = on_ground_io[world] > 0
+    medium = medium_at(world, place, blocks_in)
+    if keys.jump > 0:
+        if medium == IN_AIR and stands:
+            exhaustion_io[world] = tired(exhaustion_io[world], jump_effort(keys))
+        velocity = jumped(rules, velocity, yaw, keys, medium, stands)
+    velocity = accelerated(rules, velocity, yaw, keys, medium, stands)
+    motion = velocity
+    if keys.sneak > 0 and stands:
+        motion = kept_from_edge(rules, world, place, velocity, blocks_in)
+    reached = glide(rules, world, place, motion, blocks_in)
+    velocity = stopped(velocity, reached.met)
+    # A motion too small for the grid says nothing about the ground.
+    if reached.met[1] > 0 or reached.place[1] != place[1]:
+        on_ground_io[world] = wp.where(reached.met[1] > 0 and motion[1] < 0.0, 1, 0)
+    effort = way_effort(place, reached.place, medium, keys.sprint > 0 and on_ground_io[world] > 0)
+    exhaustion_io[world] = tired(exhaustion_io[world], effort)
+    velocity = slowed(velocity, medium, stands)
+    if medium != IN_AIR and reached.met[0] + reached.met[2] > 0:
+        velocity = climbing_out(rules, world, place, reached.place, velocity, blocks_in)
+    size = float(blocks_in.shape[1])
+    position_io[world, 0] = wrap(reached.place[0], size)
+    position_io[world, 1] = reached.place[1]
+    position_io[world, 2] = wrap(reached.place[2], size)
+    velocity_io[world, 0] = velocity[0]
+    velocity_io[world, 1] = velocity[1]
+    velocity_io[world, 2] = velocity[2]
+    damage = fall(world, reached.place, blocks_in, on_ground_io, fall_from_io)
+    return wp.vec2i(damage, touches_cactus(reached))
+
+
+@wp.func
+def jump_effort(keys: Keys) -> int:
+    """Exhaustion of a jump from the ground."""
+    if keys.sprint > 0:
+        return EXHAUSTION_OF_SPRINT_JUMP
+    return EXHAUSTION_OF_JUMP
+
+
+@wp.func
+def jumped(
+    rules: Rules, velocity: wp.vec3, yaw: int, keys: Keys, medium: int, stands: bool
+) -> wp.vec3:
+    """The velocity after the jump key: off the ground, or up through a liquid."""
+    # DEVIATION: no pause of 10 ticks between two jumps while the key is held.
+    if medium != IN_AIR:
+        return wp.vec3(velocity[0], velocity[1] + SWIM_UP, velocity[2])
+    if not stands:
+        return velocity
+    if keys.sprint > 0:
+        return wp.vec3(
+            velocity[0] - rules.sine[yaw] * SPRINT_JUMP_SPEED,
+            JUMP_SPEED,
+            velocity[2] + rules.cosine[yaw] * SPRINT_JUMP_SPEED,
+        )
+    return wp.vec3(velocity[0], JUMP_SPEED, velocity[2])
+
+
+@wp.func
+def accelerated(
+    rules: Rules, velocity: wp.vec3, yaw: int, keys: Keys, medium: int, stands: bool
+) -> wp.vec3:
+    """The velocity after the keys have pushed in the direction of the view."""
+    pressed = WALK_INPUT
+    if keys.sneak > 0:
+        pressed = pressed * SNEAK_INPUT
+    if keys.eating > 0:
+        pressed = pressed * EATING_INPUT
+    push = AIR_PUSH
+    if medium == IN_AIR and stands:
+        push = GROUND_PUSH
+    if medium != IN_AIR:
+        push = LIQUID_PUSH
+    elif keys.sprint > 0:
+        push = push * SPRINT_PUSH
+    forward = float(keys.forward) * pressed
+    left = float(keys.left) * pressed
+    length = wp.sqrt(forward * forward + left * left)
+    if length < 0.01:
+        return velocity
+    scale = push / wp.max(length, 1.0)
+    sine = rules.sine[yaw]
+    cosine = rules.cosine[yaw]
+    return wp.vec3(
+        velocity[0] + (left * cosine - forward * sine) * scale,
+        velocity[1],
+        velocity[2] + (forward * cosine + left * sine) * scale,
+    )
+
+
+@wp.func
+def stopped(velocity: wp.vec3, met: wp.vec3i) -> wp.vec3:
+    """The velocity without what was stopped by blocks."""
+    return wp.vec3(
+        wp.where(met[0] > 0, 0.0, velocity[0]),
+        wp.where(met[1] > 0, 0.0, velocity[1]),
+        wp.where(met[2] > 0, 0.0, velocity[2]),
+    )
+
+
+@wp.func
+def slowed(velocity: wp.vec3, medium: int, stands: bool) -> wp.vec3:
+    """The velocity after gravity and drag."""
+    drag = AIR_DRAG
+    if stands:
+        drag = GROUND_DRAG
+    fall_drag = FALL_DRAG
+    gravity = GRAVITY * FALL_DRAG
+    if medium != IN_AIR:
+        drag = WATER_DRAG
+        if medium == IN_LAVA:
+            drag = LAVA_DRAG
+        fall_drag = drag
+        gravity = LIQUID_GRAVITY
+    return wp.vec3(velocity[0] * drag, velocity[1] * fall_drag - gravity, velocity[2] * drag)
+
+
+@wp.func
+def climbing_out(
+    rules: Rules,
+    world: int,
+    start: wp.vec3,
+    place: wp.vec3,
+    velocity: wp.vec3,
+    blocks_in: wp.array4d[wp.uint8],
+) -> wp.vec3:
+    """The velocity of a swimmer who pushes against a wall: upward, if there is room above."""
+    above = wp.vec3(
+        place[0] + velocity[0], start[1] + velocity[1] + CLIMB_OUT_HEIGHT, place[2] + velocity[2]
+    )
+    low = low_cells(above)
+    high = high_cells(above)
+    if solid_among(rules, world, low, high, blocks_in) > 0:
+        return velocity
+    if liquid_among(world, low, high, blocks_in):
+        return velocity
+    return wp.vec3(velocity[0], CLIMB_OUT_SPEED, velocity[2])
+
+
+@wp.func
+def way_effort(start: wp.vec3, end: wp.vec3, medium: int, sprints: bool) -> int:
+    """Exhaustion of a tick's way [1/1000 points]: 100 a block of sprinting, 10 of swimming."""
+    dx = end[0] - start[0]
+    dz = end[2] - start[2]
+    if medium == IN_WATER:
+        dy = end[1] - start[1]
+        return int(wp.floor(10.0 * wp.sqrt(dx * dx + dy * dy + dz * dz) + 0.5))
+    if sprints:
+        return int(wp.floor(100.0 * wp.sqrt(dx * dx + dz * dz) + 0.5))
+    return 0
+
+
+@wp.func
+def fall(
+    world: int,
+    place: wp.vec3,
+    blocks_in: wp.array4d[wp.uint8],
+    on_ground_in: wp.array[int],
+    fall_from_io: wp.array[float],
+) -> int:
+    """Follows a fall; returns the damage [1/1000 points] when it ends on the ground."""
+    # DEVIATION: lava breaks a fall as water does.
+    damage = int(0)
+    height = place[1]
+    if medium_at(world, place, blocks_in) == IN_AIR:
+        if on_ground_in[world] > 0:
+            damage = fall_damage(fall_from_io[world] - height)
+        else:
+            height = wp.max(height, fall_from_io[world])
+    fall_from_io[world] = height
+    return damage
+
+
+@wp.func
+def fall_damage(distance: float) -> int:
+    """One point for each block begun beyond three [1/1000 points]."""
+    return 1000 * wp.max(int(wp.ceil(distance - SAFE_FALL)), 0)
+
+
+@wp.func
+def touches_cactus(reached: Glide) -> int:
+    """1 if a cactus stopped the body."""
+    # DEVIATION: a cactus hurts who moves against it, not who stands beside it.
+    met = reached.met
+    return wp.where(met[0] == _CACTUS or met[1] == _CACTUS or met[2] == _CACTUS, 1, 0)
+
+
+@wp.func
+def has_ground(
+    rules: Rules, world: int, place: wp.vec3, dx: float, dz: float, blocks_in: wp.array4d[wp.uint8]
+) -> bool:
+    """Whether a body that stands would still stand on something after a level move."""
+    moved = wp.vec3(snap(place[0] + dx), place[1], snap(place[2] + dz))
+    low = low_cells(moved)
+    high = high_cells(moved)
+    ground = low[1] - 1
+    floor_low = wp.vec3i(low[0], ground, low[2])
+    floor_high = wp.vec3i(high[0], ground, high[2])
+    return solid_among(rules, world, floor_low, floor_high, blocks_in) > 0
+
+
+@wp.func
+def less(motion: float) -> float:
+    """A motion that is one step of sneaking shorter."""
+    if wp.abs(motion) < EDGE_STEP:
+        return 0.0
+    if motion > 0.0:
+        return motion - EDGE_STEP
+    return motion + EDGE_STEP
+
+
+@wp.func
+def kept_from_edge(
+    rules: Rules, world: int, place: wp.vec3, motion: wp.vec3, blocks_in: wp.array4d[wp.uint8]
+) -> wp.vec3:
+    """A sneaking player's motion, shortened so that it stays above something."""
+    dx = motion[0]
+    dz = motion[2]
+    while dx != 0.0 and not has_ground(rules, world, place, dx, 0.0, blocks_in):
+        dx = less(dx)
+    while dz != 0.0 and not has_ground(rules, world, place, 0.0, dz, blocks_in):
+        dz = less(dz)
+    while dx != 0.0 and dz != 0.0 and not has_ground(rules, world, place, dx, dz, blocks_in):
+        dx = less(dx)
+        dz = less(dz)
+    return wp.vec3(dx, motion[1], dz)
+
+
+@wp.func
+def still(speed: float) -> float:
+    """A speed, or nothing if it is too slow to count."""
+    if wp.abs(speed) < LEAST_SPEED:
+        return 0.0
+    return speed

@@ -1,0 +1,242 @@
+"""Minecraft's tables and the world's settings in the form that kernels read."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from lapis.minecraft import blocks, digging, foods, recipes, smelting, tools
+from lapis.minecraft.blocks import Block
+from lapis.minecraft.items import ITEM, ITEMS
+from lapis.worlds.voxel.actions import (
+    ACTION_SIZES,
+    CAMERA_ANGLES,
+    FIRST_CHOICE,
+    PLACE_ITEMS,
+    TOOL_ITEMS,
+)
+from lapis.worlds.voxel.config import VoxelConfig
+
+DRAWS = 1 << 24
+"""A chance of p is met by a draw below p * DRAWS."""
+TURN = 3600
+"""A full turn [1/10 degree]."""
+MOST_COUNTED = 63
+"""Counts of items beyond this look alike; log2(1 + 63) / 6 is 1."""
+MOST_EXPERIENCE = 1395
+"""Points beyond this look alike: level 30."""
+
+FALLING = (Block.SAND, Block.GRAVEL)
+"""Blocks that fall when nothing is below them."""
+LEANING = (
+    *(block for block in Block if block.name.endswith("_SAPLING")),
+    Block.TALL_GRASS,
+    Block.RED_FLOWER,
+    Block.YELLOW_FLOWER,
+    Block.CACTUS,
+)
+"""Blocks that break with the block below them."""
+
+
+class Purpose(IntEnum):
+    """What a number is drawn for while a world is played."""
+
+    NONE = 0
+    DROP = 1
+    DROP_COUNT = 2
+    EXPERIENCE = 3
+    SMELTING_EXPERIENCE = 4
+
+
+@wp.struct
+class Rules:
+    """Constant tables. Chances are whole numbers out of `DRAWS`."""
+
+    seed: int
+    first_world: int
+    masked_waits: int
+    channel_ticks: int
+    day_cycle: int
+    # Angles, by tenths of degrees of a full turn
+    sine: wp.array[float]
+    cosine: wp.array[float]
+    camera_turn: wp.array[int]  # by choice of the camera's components
+    # Actions, by component
+    action_size: wp.array[int]
+    first_choice: wp.array[int]
+    # Blocks
+    solid: wp.array[int]
+    replaceable: wp.array[int]
+    falling: wp.array[int]
+    leaning: wp.array[int]
+    instant: wp.array[int]  # breaks at once whatever the player does
+    # Digging, by block and tool + 1 (0: bare hand)
+    dig_ticks: wp.array2d[int]
+    harvests: wp.array2d[int]
+    # Drops, by block and place in the list; chances are running totals
+    drop_item: wp.array2d[int]
+    drop_least: wp.array2d[int]
+    drop_spread: wp.array2d[int]
+    drop_chance: wp.array2d[int]
+    experience_least: wp.array[int]
+    experience_spread: wp.array[int]
+    # Tools, by tool; and the tool that an item is, -1: none
+    tool_item: wp.array[int]
+    tool_durability: wp.array[int]
+    tool_wear: wp.array[int]
+    tool_of_item: wp.array[int]
+    # Placing, by place in PLACE_ITEMS
+    place_item: wp.array[int]
+    place_block: wp.array[int]
+    # Crafting: recipe r of craft c is at first_recipe[c] <= r < first_recipe[c + 1]
+    first_recipe: wp.array[int]
+    craft_item: wp.array[int]
+    craft_needs_table: wp.array[int]
+    recipe_output: wp.array[int]
+    ingredient_item: wp.array2d[int]
+    ingredient_count: wp.array2d[int]
+    # Smelting and fuel
+    smelt_item: wp.array[int]
+    smelt_input: wp.array[int]
+    smelt_experience: wp.array[int]  # whole points
+    smelt_experience_chance: wp.array[int]  # of one point more
+    smelt_ticks: int
+    fuel_item: wp.array[int]
+    fuel_ticks: wp.array[int]
+    # The apple
+    food_item: int
+    food_points: int
+    food_saturation: int  # [1/1000 points]
+    eat_ticks: int
+    # Observation
+    count_feature: wp.array[float]
+    experience_feature: wp.array[float]
+
+
+def make_rules(config: VoxelConfig, device: str, **identity: int) -> Any:
+    """The `Rules` for one device; `identity` is what makes this batch differ from others."""
+    tables: dict[str, int | np.ndarray] = {
+        **identity,
+        "channel_ticks": config.channel_ticks,
+        "day_cycle": int(config.day_cycle),
+        **_angles(),
+        **_blocks(),
+        **_digging(),
+        **_crafting(),
+        **_things(),
+        **_features(),
+    }
+    rules = Rules()
+    for name, value in tables.items():
+        if isinstance(value, np.ndarray):
+            dtype = float if value.dtype.kind == "f" else int
+            value = wp.array(np.ascontiguousarray(value), dtype=dtype, device=device)
+        setattr(rules, name, value)
+    return rules
+
+
+def angle_tables() -> tuple[np.ndarray, np.ndarray]:
+    """Sine and cosine of every tenth of a degree, float32, exact at right angles."""
+    radians = np.arange(TURN) * (2.0 * np.pi / TURN)
+    sine = np.sin(radians)
+    sine[[0, TURN // 2]] = 0.0
+    return sine.astype(np.float32), np.roll(sine, -TURN // 4).astype(np.float32)
+
+
+def _chance(probability: Any) -> np.ndarray:
+    return np.rint(np.asarray(probability, np.float64) * DRAWS).astype(np.int32)
+
+
+def _angles() -> dict[str, np.ndarray]:
+    sine, cosine = angle_tables()
+    return {
+        "sine": sine,
+        "cosine": cosine,
+        "camera_turn": np.array(CAMERA_ANGLES, np.int32),
+        "action_size": np.array(ACTION_SIZES, np.int32),
+        "first_choice": np.array(FIRST_CHOICE, np.int32),
+    }
+
+
+def _blocks() -> dict[str, np.ndarray]:
+    return {
+        "solid": blocks.SOLID.astype(np.int32),
+        "replaceable": blocks.REPLACEABLE.astype(np.int32),
+        "falling": _marked(FALLING),
+        "leaning": _marked(LEANING),
+        "instant": (blocks.HARDNESS == 0.0).astype(np.int32),
+    }
+
+
+def _marked(chosen: tuple[Block, ...]) -> np.ndarray:
+    return np.isin(np.arange(len(Block)), chosen).astype(np.int32)
+
+
+def _digging() -> dict[str, np.ndarray]:
+    in_hand = [0, *(item + 1 for item in TOOL_ITEMS)]
+    tool_of_item = np.full(len(ITEMS), -1, np.int32)
+    tool_of_item[list(TOOL_ITEMS)] = np.arange(len(TOOL_ITEMS))
+    return {
+        "dig_ticks": digging.DIG_TICKS[:, in_hand],
+        "harvests": digging.HARVESTS[:, in_hand].astype(np.int32),
+        "drop_item": blocks.DROP_ITEM,
+        "drop_least": blocks.DROP_MIN,
+        "drop_spread": blocks.DROP_MAX - blocks.DROP_MIN + 1,
+        "drop_chance": _chance(np.cumsum(blocks.DROP_CHANCE.astype(np.float64), axis=1)),
+        "experience_least": blocks.EXPERIENCE_MIN,
+        "experience_spread": blocks.EXPERIENCE_MAX - blocks.EXPERIENCE_MIN + 1,
+        "tool_item": np.array(TOOL_ITEMS, np.int32),
+        "tool_durability": tools.DURABILITY[list(TOOL_ITEMS)],
+        "tool_wear": tools.WEAR_PER_BLOCK[list(TOOL_ITEMS)],
+        "tool_of_item": tool_of_item,
+    }
+
+
+def _crafting() -> dict[str, np.ndarray]:
+    alternative_count = recipes.CRAFT_ALTERNATIVE_COUNT
+    real = np.arange(recipes.CRAFT_OUTPUT_COUNT.shape[1]) < alternative_count[:, None]
+    ingredients = recipes.CRAFT_INGREDIENT_ITEM[real]
+    # Whoever eats and crafts in one step still has the apple; no craft takes the tool in hand.
+    assert not np.isin(ingredients, [*foods.FOOD_ITEM, *TOOL_ITEMS]).any()
+    return {
+        "first_recipe": np.concatenate([[0], np.cumsum(alternative_count)]).astype(np.int32),
+        "craft_item": recipes.CRAFT_ITEM,
+        "craft_needs_table": (recipes.CRAFT_STATION == recipes.Station.TABLE).astype(np.int32),
+        "recipe_output": recipes.CRAFT_OUTPUT_COUNT[real],
+        "ingredient_item": ingredients,
+        "ingredient_count": recipes.CRAFT_INGREDIENT_COUNT[real],
+    }
+
+
+def _things() -> dict[str, int | np.ndarray]:
+    whole = np.floor(smelting.SMELT_EXPERIENCE.astype(np.float64))
+    (apple,) = foods.FOOD_ITEM
+    assert apple == ITEM["apple"]
+    assert apple not in smelting.FUEL_ITEM
+    return {
+        "place_item": np.array(PLACE_ITEMS, np.int32),
+        "place_block": blocks.BLOCK_OF_ITEM[list(PLACE_ITEMS)],
+        "smelt_item": smelting.SMELT_ITEM,
+        "smelt_input": smelting.SMELT_INPUT,
+        "smelt_experience": whole.astype(np.int32),
+        "smelt_experience_chance": _chance(smelting.SMELT_EXPERIENCE - whole),
+        "smelt_ticks": smelting.SMELT_TICKS,
+        "fuel_item": smelting.FUEL_ITEM,
+        "fuel_ticks": smelting.FUEL_TICKS,
+        "food_item": int(apple),
+        "food_points": int(foods.FOOD_POINTS[apple]),
+        "food_saturation": round(float(foods.FOOD_SATURATION[apple]) * 1000),
+        "eat_ticks": foods.EAT_TICKS,
+    }
+
+
+def _features() -> dict[str, np.ndarray]:
+    # Tables, because logarithms differ in the last bit between devices.
+    experience = np.log2(1.0 + np.arange(MOST_EXPERIENCE + 1)) / np.log2(1.0 + MOST_EXPERIENCE)
+    return {
+        "count_feature": (np.log2(1.0 + np.arange(MOST_COUNTED + 1)) / 6.0).astype(np.float32),
+        "experience_feature": experience.astype(np.float32),
+    }

@@ -1,0 +1,150 @@
+"""Everything that changes in the voxel worlds, as arrays with the world first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import torch
+import warp as wp
+from torch import Tensor
+
+from lapis.minecraft.items import ITEMS
+from lapis.minecraft.tools import TOOLS
+from lapis.worlds.voxel.actions import ACTION_SIZES
+from lapis.worlds.voxel.config import VoxelConfig
+
+TORCHES = 32
+"""Torches of a world that give light; a new one takes the place of the oldest."""
+STATIONS = 64
+"""Crafting tables and furnaces that can stand in a world at the same time."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Tensors, int32 unless said otherwise; W = worlds, S = size, H = height.
+
+    blocks         (W, S, S, H) uint8  `Block` at x, z, y; y lies contiguous
+    top            (W, S, S)    uint8  y above the highest block of the column that is not air
+    bricks         (W, S/4, S/4, H/4) uint8  1 where a cube of 4 x 4 x 4 may hold anything but air
+    biome          (W, S, S)    uint8  `Biome` of the column
+    torch          (W, TORCHES) place of a torch, -1: none (see grid.place_of)
+    torch_count    (W,)         torches ever placed
+    station        (W, STATIONS) places of the tables and furnaces that stand, the first ones valid
+    station_count  (W,)         how many of them stand
+    position       (W, 3)       float32, x y z of the feet [blocks]; 0 <= x, z < S
+    velocity       (W, 3)       float32 [blocks per tick]
+    yaw            (W,)         [1/10 degree], 0 ... 3599; 0 looks to +z, 900 to -x
+    pitch          (W,)         [1/10 degree], -900 (up) ... 900 (down)
+    on_ground      (W,)         1 where the player stands on something
+    fall_from      (W,)         float32, highest y since the player last stood [blocks]
+    inventory      (W, item)    items held
+    wear           (W, tool)    uses of the tool in use, of each kind of tool
+    hand           (W,)         item in hand, -1: nothing
+    target         (W,)         place of the block that is being dug, -1: none
+    dug            (W,)         float32, share of it that is dug
+    looked_at      (W,)         place of the block under the crosshair within reach, -1: none
+    looked_face    (W,)         its face that is hit: 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z
+    near           (W,)         bits: 1 a crafting table, 2 a furnace within 5 blocks
+    burn           (W,)         ticks that are left of the last fuel
+    health         (W,)         [1/1000 points], full 20,000
+    food           (W,)         [points], full 20
+    saturation     (W,)         [1/1000 points]
+    exhaustion     (W,)         [1/1000 points]
+    body_timer     (W,)         ticks since the last healing or starving
+    air            (W,)         ticks of breath left, full 300
+    fire           (W,)         ticks that the player goes on burning
+    hurt           (W,)         ticks of immunity left
+    hurt_by        (W,)         damage against which there is immunity [1/1000 points]
+    experience     (W,)         points
+    time           (W,)         ticks of the day, 0 ... 23999; 6000 is noon
+    episode        (W,)         episodes begun
+    step           (W,)         steps played in the episode
+    chance         (W,)         hash of seed, world, episode and step
+    ticks          (W,)         game ticks that the last step took
+    fault          (W,)         bits of `Fault`
+    died           (W,)         bool
+    mask           (W, choice)  bool, what can be done now
+    """
+
+    blocks: Tensor
+    top: Tensor
+    bricks: Tensor
+    biome: Tensor
+    torch: Tensor
+    torch_count: Tensor
+    station: Tensor
+    station_count: Tensor
+    position: Tensor
+    velocity: Tensor
+    yaw: Tensor
+    pitch: Tensor
+    on_ground: Tensor
+    fall_from: Tensor
+    inventory: Tensor
+    wear: Tensor
+    hand: Tensor
+    target: Tensor
+    dug: Tensor
+    looked_at: Tensor
+    looked_face: Tensor
+    near: Tensor
+    burn: Tensor
+    health: Tensor
+    food: Tensor
+    saturation: Tensor
+    exhaustion: Tensor
+    body_timer: Tensor
+    air: Tensor
+    fire: Tensor
+    hurt: Tensor
+    hurt_by: Tensor
+    experience: Tensor
+    time: Tensor
+    episode: Tensor
+    step: Tensor
+    chance: Tensor
+    ticks: Tensor
+    fault: Tensor
+    died: Tensor
+    mask: Tensor
+
+    @classmethod
+    def allocate(cls, world_count: int, config: VoxelConfig, device: torch.device) -> State:
+        """All zeros."""
+        size, height = config.size, config.height
+        shapes: dict[str, tuple[int, ...]] = {
+            "blocks": (size, size, height),
+            "top": (size, size),
+            "bricks": (size // 4, size // 4, height // 4),
+            "biome": (size, size),
+            "torch": (TORCHES,),
+            "station": (STATIONS,),
+            "position": (3,),
+            "velocity": (3,),
+            "inventory": (len(ITEMS),),
+            "wear": (len(TOOLS),),
+            "mask": (sum(ACTION_SIZES),),
+        }
+        types: dict[str, torch.dtype] = dict.fromkeys(
+            ("blocks", "top", "bricks", "biome"), torch.uint8
+        )
+        types |= dict.fromkeys(("position", "velocity", "fall_from", "dug"), torch.float32)
+        types |= dict.fromkeys(("died", "mask"), torch.bool)
+        return cls(
+            **{
+                field.name: torch.zeros(
+                    (world_count, *shapes.get(field.name, ())),
+                    dtype=types.get(field.name, torch.int32),
+                    device=device,
+                )
+                for field in fields(cls)
+            }
+        )
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All tensors by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def arrays(self) -> dict[str, wp.array]:
+        """The same memory as Warp arrays."""
+        return {name: wp.from_torch(tensor) for name, tensor in self.tensors().items()}

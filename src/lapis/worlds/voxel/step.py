@@ -1,0 +1,280 @@
+"""A step of the voxel world: 4 ticks, or as many as eating or channel attack take.
+
+On the first tick the special action is done, as the player has seen the world, and the camera
+turns. Then, in every tick, in the game's order: the block under the crosshair is dug, the body
+endures fire, lava, earth and water, it moves, and it digests. Keys are held for 4 ticks.
+"""
+
+# Kernels are read by Warp's compiler, whose types are not Python's.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
+# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
+
+import warp as wp
+
+from lapis.minecraft.blocks import Block
+from lapis.worlds.techtree.body import EXHAUSTION_OF_DAMAGE, SPRINT_FOOD
+from lapis.worlds.voxel.actions import Component
+from lapis.worlds.voxel.body import OF_CACTUS, digest, eat, endure, eye_block, harm
+from lapis.worlds.voxel.collision import place_of_feet
+from lapis.worlds.voxel.config import TICKS_PER_STEP
+from lapis.worlds.voxel.digging import dig, diggable
+from lapis.worlds.voxel.looking import REACH, eye_of, first_target, gaze
+from lapis.worlds.voxel.movement import Keys, move
+from lapis.worlds.voxel.rules import Rules
+
+# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit. Loops stay
+# loops: unrolled, this module would take much longer to compile.
+wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
+
+# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
+
+DAY = wp.constant(24000)  # [ticks]
+CHANNEL = wp.constant(2)  # choice of attack
+SNEAK = wp.constant(1)  # choices of gait
+SPRINT = wp.constant(2)
+_STEP_TICKS = wp.constant(TICKS_PER_STEP)
+_ATTACK = wp.constant(int(Component.ATTACK))
+_WALK = wp.constant(int(Component.WALK))
+_STRAFE = wp.constant(int(Component.STRAFE))
+_JUMP = wp.constant(int(Component.JUMP))
+_GAIT = wp.constant(int(Component.GAIT))
+_USE = wp.constant(int(Component.USE))
+_WATER = wp.constant(int(Block.WATER))
+
+
+@wp.kernel
+def play(
+    # Rules:
+    rules: Rules,
+    # State in:
+    yaw_in: wp.array[int],
+    pitch_in: wp.array[int],
+    chance_in: wp.array[int],
+    # In:
+    chosen_in: wp.array2d[int],
+    # State in/out:
+    blocks_io: wp.array4d[wp.uint8],
+    top_io: wp.array3d[wp.uint8],
+    bricks_io: wp.array4d[wp.uint8],
+    torch_io: wp.array2d[int],
+    station_io: wp.array2d[int],
+    station_count_io: wp.array[int],
+    position_io: wp.array2d[float],
+    velocity_io: wp.array2d[float],
+    on_ground_io: wp.array[int],
+    fall_from_io: wp.array[float],
+    inventory_io: wp.array2d[int],
+    wear_io: wp.array2d[int],
+    hand_io: wp.array[int],
+    target_io: wp.array[int],
+    dug_io: wp.array[float],
+    looked_at_io: wp.array[int],
+    burn_io: wp.array[int],
+    health_io: wp.array[int],
+    food_io: wp.array[int],
+    saturation_io: wp.array[int],
+    exhaustion_io: wp.array[int],
+    body_timer_io: wp.array[int],
+    air_io: wp.array[int],
+    fire_io: wp.array[int],
+    hurt_io: wp.array[int],
+    hurt_by_io: wp.array[int],
+    experience_io: wp.array[int],
+    time_io: wp.array[int],
+    died_io: wp.array[wp.bool],
+    # Out:
+    ticks_out: wp.array[int],
+):
+    """Lets the ticks of the step pass; the dead do nothing."""
+    world = wp.tid()
+    tick = int(0)
+    if died_io[world]:
+        ticks_out[world] = 0
+        return
+    attacks = chosen_in[world, _ATTACK] > 0 and chosen_in[world, _USE] == 0
+    channel_on = int(-1)  # place of the block that a channel attack stays on
+    if attacks:
+        looked_at_io[world] = crosshair(rules, world, blocks_io, position_io, yaw_in, pitch_in)
+        if chosen_in[world, _ATTACK] == CHANNEL:
+            channel_on = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
+            attacks = channel_on >= 0
+    ticks = step_ticks(rules, world, channel_on, chosen_in)
+    while tick < ticks:
+        if attacks:
+            wet = eye_block(world, place_of_feet(world, position_io), blocks_io) == _WATER
+            broke = dig(
+                rules,
+                world,
+                tick,
+                wet,
+                looked_at_io,
+                position_io,
+                on_ground_io,
+                chance_in,
+                blocks_io,
+                top_io,
+                bricks_io,
+                torch_io,
+                station_io,
+                station_count_io,
+                burn_io,
+                target_io,
+                dug_io,
+                hand_io,
+                wear_io,
+                inventory_io,
+                experience_io,
+                exhaustion_io,
+            )
+            attacks = channel_on < 0 or not broke
+        else:
+            target_io[world] = -1
+            dug_io[world] = 0.0
+        keys = keys_of(world, tick, food_io[world], chosen_in)
+        taken = live_on(
+            rules,
+            world,
+            keys,
+            yaw_in[world],
+            blocks_io,
+            position_io,
+            velocity_io,
+            on_ground_io,
+            fall_from_io,
+            health_io,
+            food_io,
+            saturation_io,
+            exhaustion_io,
+            body_timer_io,
+            air_io,
+            fire_io,
+            hurt_io,
+            hurt_by_io,
+        )
+        tick = tick + 1
+        if attacks:
+            looked_at_io[world] = crosshair(rules, world, blocks_io, position_io, yaw_in, pitch_in)
+            if channel_on >= 0:
+                attacks = looked_at_io[world] == channel_on and taken == 0
+        if channel_on >= 0 and not attacks:
+            ticks = wp.max(tick, _STEP_TICKS)
+        if health_io[world] == 0:
+            died_io[world] = True
+            ticks = tick
+    # DEVIATION: eating is one step, from the inventory, and cannot be broken off.
+    if chosen_in[world, _USE] > 0 and not died_io[world]:
+        eat(rules, world, inventory_io, food_io, saturation_io)
+    if rules.day_cycle > 0:
+        time_io[world] = (time_io[world] + tick) % DAY
+    ticks_out[world] = tick
+
+
+@wp.func
+def live_on(
+    rules: Rules,
+    world: int,
+    keys: Keys,
+    yaw: int,
+    blocks_in: wp.array4d[wp.uint8],
+    position_io: wp.array2d[float],
+    velocity_io: wp.array2d[float],
+    on_ground_io: wp.array[int],
+    fall_from_io: wp.array[float],
+    health_io: wp.array[int],
+    food_io: wp.array[int],
+    saturation_io: wp.array[int],
+    exhaustion_io: wp.array[int],
+    body_timer_io: wp.array[int],
+    air_io: wp.array[int],
+    fire_io: wp.array[int],
+    hurt_io: wp.array[int],
+    hurt_by_io: wp.array[int],
+) -> int:
+    """A tick of the body: it endures, moves and digests. Returns the damage taken."""
+    taken = endure(
+        rules,
+        world,
+        blocks_in,
+        position_io,
+        health_io,
+        exhaustion_io,
+        air_io,
+        fire_io,
+        hurt_io,
+        hurt_by_io,
+    )
+    met = move(
+        rules,
+        world,
+        keys,
+        yaw,
+        blocks_in,
+        position_io,
+        velocity_io,
+        on_ground_io,
+        fall_from_io,
+        exhaustion_io,
+    )
+    taken += harm(world, met[0], 0, health_io, exhaustion_io, hurt_io, hurt_by_io)
+    prick = met[1] * OF_CACTUS
+    effort = EXHAUSTION_OF_DAMAGE
+    taken += harm(world, prick, effort, health_io, exhaustion_io, hurt_io, hurt_by_io)
+    if health_io[world] > 0:
+        taken += digest(
+            world,
+            health_io,
+            food_io,
+            saturation_io,
+            exhaustion_io,
+            body_timer_io,
+            hurt_io,
+            hurt_by_io,
+        )
+    return taken
+
+
+@wp.func
+def crosshair(
+    rules: Rules,
+    world: int,
+    blocks_in: wp.array4d[wp.uint8],
+    position_in: wp.array2d[float],
+    yaw_in: wp.array[int],
+    pitch_in: wp.array[int],
+) -> int:
+    """The place of the block under the crosshair, -1: none within reach."""
+    direction = gaze(rules, yaw_in[world], pitch_in[world])
+    target = first_target(world, eye_of(world, position_in), direction, REACH, blocks_in)
+    return target[0]
+
+
+@wp.func
+def step_ticks(rules: Rules, world: int, channel_on: int, chosen_in: wp.array2d[int]) -> int:
+    """How long the step may last."""
+    if chosen_in[world, _USE] > 0:
+        return rules.eat_ticks
+    if channel_on >= 0:
+        return rules.channel_ticks
+    return _STEP_TICKS
+
+
+@wp.func
+def keys_of(world: int, tick: int, food: int, chosen_in: wp.array2d[int]) -> Keys:
+    """What the player presses in a tick: keys for 4 ticks, sneaking and eating all the time."""
+    keys = Keys()
+    keys.eating = chosen_in[world, _USE]
+    keys.sneak = wp.where(chosen_in[world, _GAIT] == SNEAK, 1, 0)
+    if tick < _STEP_TICKS:
+        keys.forward = direction_of(chosen_in[world, _WALK])
+        keys.left = direction_of(chosen_in[world, _STRAFE])
+        keys.jump = chosen_in[world, _JUMP]
+        # DEVIATION: there is no sprinting without the key, and none while eating.
+        sprints = chosen_in[world, _GAIT] == SPRINT and keys.forward > 0 and food > SPRINT_FOOD
+        keys.sprint = wp.where(sprints and keys.eating == 0, 1, 0)
+    return keys
+
+
+@wp.func
+def direction_of(choice: int) -> int:
+    """1 for the first choice, -1 for the second, 0 for none."""
+    return wp.where(choice == 2, -1, choice)

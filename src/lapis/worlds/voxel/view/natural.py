@@ -1,0 +1,165 @@
+"""Textures of what grows and lies in the land."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lapis.worlds.voxel.view import paint
+from lapis.worlds.voxel.view.paint import SIDE, Color
+
+Faces = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Top, sides, bottom."""
+
+STONE: tuple[Color, ...] = ((108, 108, 110), (122, 122, 124), (130, 130, 132), (142, 142, 143))
+DIRT: tuple[Color, ...] = ((95, 66, 44), (118, 84, 57), (136, 98, 68), (153, 113, 80))
+GRASS: tuple[Color, ...] = ((68, 116, 44), (82, 136, 52), (96, 154, 62), (112, 172, 74))
+SAND: tuple[Color, ...] = ((204, 192, 142), (216, 204, 154), (224, 213, 166), (232, 222, 178))
+_GRAVEL: tuple[Color, ...] = ((106, 100, 98), (132, 126, 124), (152, 140, 134), (176, 172, 170))
+_CLAY: tuple[Color, ...] = ((152, 158, 172), (160, 166, 180), (168, 174, 187))
+_BEDROCK: tuple[Color, ...] = ((30, 30, 30), (58, 58, 58), (96, 96, 96), (148, 148, 148))
+_WATER: tuple[Color, ...] = ((34, 66, 176), (44, 84, 200), (58, 104, 220), (92, 138, 240))
+_LAVA: tuple[Color, ...] = (
+    (176, 44, 4),
+    (216, 82, 8),
+    (240, 128, 18),
+    (252, 176, 40),
+    (255, 232, 120),
+)
+_OBSIDIAN: tuple[Color, ...] = ((14, 10, 22), (20, 15, 32), (30, 22, 48), (60, 44, 92))
+
+_ORE_COLORS: dict[str, tuple[Color, Color, Color]] = {
+    "coal_ore": ((22, 22, 24), (40, 40, 43), (62, 62, 66)),
+    "iron_ore": ((176, 128, 98), (214, 170, 138), (235, 200, 174)),
+    "lapis_ore": ((18, 48, 150), (32, 74, 196), (84, 126, 236)),
+    "redstone_ore": ((140, 0, 0), (206, 10, 10), (255, 66, 60)),
+    "gold_ore": ((204, 150, 16), (246, 208, 52), (255, 242, 140)),
+    "diamond_ore": ((36, 170, 180), (84, 226, 230), (196, 252, 250)),
+}
+
+_WOODS: dict[str, tuple[tuple[Color, Color, Color], tuple[Color, Color]]] = {
+    "oak": (((84, 66, 40), (104, 82, 50), (124, 99, 62)), ((184, 150, 94), (150, 118, 70))),
+    "spruce": (((44, 30, 18), (58, 40, 24), (76, 53, 32)), ((130, 98, 60), (100, 74, 44))),
+    "birch": (
+        ((212, 212, 208), (226, 226, 222), (240, 240, 236)),
+        ((214, 200, 146), (184, 170, 99)),
+    ),
+    "jungle": (((82, 66, 28), (102, 82, 36), (86, 98, 40)), ((190, 140, 98), (158, 112, 76))),
+    "acacia": (((92, 86, 80), (110, 104, 97), (128, 121, 113)), ((186, 100, 56), (156, 80, 42))),
+    "dark_oak": (((44, 34, 20), (58, 45, 27), (70, 55, 34)), ((84, 56, 30), (62, 40, 20))),
+}
+"""Colors of bark from dark to light, and of rings."""
+
+_LEAVES: dict[str, tuple[float, tuple[Color, ...]]] = {
+    "oak": (0.24, ((38, 84, 22), (52, 108, 30), (68, 130, 40), (86, 150, 52))),
+    "spruce": (0.2, ((28, 56, 38), (38, 72, 48), (50, 88, 60), (62, 102, 70))),
+    "birch": (0.26, ((84, 116, 50), (104, 138, 62), (122, 158, 76), (144, 178, 94))),
+    "jungle": (0.16, ((22, 92, 12), (34, 122, 18), (50, 152, 26), (74, 182, 40))),
+    "acacia": (0.28, ((88, 104, 30), (108, 124, 38), (126, 142, 48), (146, 162, 62))),
+    "dark_oak": (0.14, ((26, 62, 16), (36, 80, 22), (48, 98, 30), (60, 114, 38))),
+}
+"""Share of holes, and colors."""
+
+WOODS = tuple(_WOODS)
+
+
+def ground() -> dict[str, Faces]:
+    """Soil, stone, liquids and ores."""
+    stone = paint.speckled(11, *STONE, smooth=0.6, knots=(8, 4))
+    dirt = paint.speckled(21, *DIRT, smooth=0.35)
+    grass = paint.speckled(31, *GRASS, smooth=0.3)
+    sand = paint.speckled(51, *SAND, smooth=0.4)
+    sandstone = paint.speckled(61, (206, 194, 146), (216, 205, 158), (224, 214, 170), knots=(8, 2))
+    layers = np.array([1, 1, 1, 0.98, 0.86, 1.04, 1, 1, 0.98, 0.84, 1.04, 1, 1, 1, 0.9, 0.8])
+    layered = paint.opaque(sandstone[..., :3] * layers[:, None, None])
+    waves = paint.clouds(71, 8, 2) * 0.75 + paint.grain(72) * 0.25
+    glow = paint.clouds(81, 4, 4) * 0.8 + paint.grain(82) * 0.2
+    natural = {
+        "stone": _all(stone),
+        "dirt": _all(dirt),
+        "grass": (grass, _fringed(dirt, grass), dirt),
+        "sand": _all(sand),
+        "gravel": _all(paint.pebbles(41, 5, (76, 71, 69), *_GRAVEL)),
+        "clay": _all(paint.speckled(45, *_CLAY, smooth=0.7)),
+        "sandstone": (sandstone, layered, paint.scaled(sandstone, 0.9)),
+        "bedrock": _all(paint.speckled(55, *_BEDROCK, smooth=0.7)),
+        "water": _all(paint.toned(waves, *_WATER)),
+        "lava": _all(paint.toned(glow, *_LAVA)),
+        "obsidian": _all(paint.speckled(65, *_OBSIDIAN, smooth=0.6)),
+    }
+    for number, (name, colors) in enumerate(_ORE_COLORS.items()):
+        natural[name] = _all(_ore(stone, 300 + 10 * number, colors))
+    return natural
+
+
+def growth() -> dict[str, Faces]:
+    """Logs, leaves, cactus."""
+    grown: dict[str, Faces] = {}
+    for number, (wood, (bark, ring)) in enumerate(_WOODS.items()):
+        side = _bark(wood, 400 + 10 * number, bark)
+        end = paint.stenciled(_rings(500 + number, ring), paint.frame(), paint.scaled(side, 0.9))
+        grown[f"{wood}_log"] = (end, side, end)
+    for number, (wood, (holes, colors)) in enumerate(_LEAVES.items()):
+        grown[f"{wood}_leaves"] = _all(_foliage(600 + 10 * number, holes, colors))
+    ribs = np.where(np.arange(SIDE) % 4 == 1, 0.68, 1.0)[None, :, None]
+    green = paint.speckled(91, (62, 116, 38), (74, 134, 46), (84, 148, 54), smooth=0.4)
+    side = paint.opaque(green[..., :3] * ribs)
+    spines = (np.add.outer(np.arange(SIDE) * 5, np.arange(SIDE)) % 16 == 3) & (ribs[..., 0] == 1.0)
+    side = paint.stenciled(side, spines, (222, 226, 178))
+    top = paint.stenciled(green, paint.frame(2), (48, 96, 30))
+    grown["cactus"] = (top, side, top)
+    return grown
+
+
+def _all(texture: np.ndarray) -> Faces:
+    return texture, texture, texture
+
+
+def _fringed(dirt: np.ndarray, grass: np.ndarray) -> np.ndarray:
+    """Dirt with grass that hangs over its upper edge."""
+    hang = 3 + (paint.grain(33)[0] * 3).astype(int)
+    rows = np.arange(SIDE)[:, None]
+    side = paint.stenciled(dirt, rows == hang, paint.scaled(dirt, 0.75))
+    return paint.stenciled(side, rows < hang, grass)
+
+
+def _ore(stone: np.ndarray, seed: int, colors: tuple[Color, Color, Color]) -> np.ndarray:
+    """Stone with about seven clusters of specks: a dark rim, the color, a glint."""
+    rows, columns = np.mgrid[0:SIDE, 0:SIDE] + 0.5
+    ore = stone
+    places = [(3, 4), (2, 11), (7, 8), (8, 14), (11, 3), (13, 9), (12, 13)]
+    wobble = paint.grain(seed, 2, len(places)) * 2 - 1
+    for spot, (row, column) in enumerate(places):
+        distance = np.hypot(rows - row - wobble[0, spot], columns - column - wobble[1, spot])
+        size = 1.35 + 0.7 * paint.grain(seed + 1, 1, len(places))[0, spot]
+        ragged = distance + 0.7 * paint.grain(seed + 2 + spot)
+        ore = paint.stenciled(ore, ragged < size + 1.05, colors[0])
+        ore = paint.stenciled(ore, ragged < size + 0.35, colors[1])
+        ore = paint.stenciled(ore, ragged < size - 0.75, colors[2])
+    return ore
+
+
+def _bark(wood: str, seed: int, colors: tuple[Color, Color, Color]) -> np.ndarray:
+    """Furrows from top to bottom; a birch is white with dark dashes across."""
+    values = 0.65 * paint.clouds(seed, 2, SIDE) + 0.35 * paint.grain(seed + 1)
+    bark = paint.toned(np.clip((values - 0.2) / 0.6, 0, 0.99), *colors)
+    if wood == "birch":
+        dashes = paint.grain(seed + 2, SIDE, 4).repeat(4, axis=1) > 0.84
+        dashes &= (np.arange(SIDE) % 2 == 0)[:, None]
+        bark = paint.stenciled(bark, dashes, (50, 48, 44))
+    return bark
+
+
+def _rings(seed: int, colors: tuple[Color, Color]) -> np.ndarray:
+    light, dark = np.array(colors)
+    lines = (paint.rings() % 2)[..., None]
+    wood = np.where(lines == 0, light, dark) * (0.93 + 0.14 * paint.grain(seed))[..., None]
+    return paint.opaque(wood)
+
+
+def _foliage(seed: int, holes: float, colors: tuple[Color, ...]) -> np.ndarray:
+    """Leaves in tufts; the holes keep a dark color for views from afar."""
+    values = 0.5 * paint.clouds(seed, 8, 8) + 0.5 * paint.grain(seed + 1)
+    rank = np.argsort(np.argsort(values.ravel())).reshape(SIDE, SIDE) / SIDE**2
+    leaves = paint.toned(np.clip((rank - holes) / (1 - holes), 0, 0.99), *colors)
+    leaves[rank < holes] = [*(np.array(colors[0]) * 0.55).astype(int), 0]
+    return leaves

@@ -1,0 +1,41 @@
+"""The textures of all blocks, made by code."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from lapis.minecraft.blocks import Block
+from lapis.worlds.voxel.view.built import built
+from lapis.worlds.voxel.view.natural import ground, growth
+from lapis.worlds.voxel.view.paint import SIDE
+from lapis.worlds.voxel.view.plants import plants, torch
+
+TEXTURE_SIZE = SIDE
+"""Texels along each side of a texture."""
+
+_TOP_FACE, _BOTTOM_FACE = 3, 2
+
+
+@functools.cache
+def block_textures() -> np.ndarray:
+    """Red, green, blue and alpha of all faces, uint8, shape (block, face, 16, 16, 4).
+
+    Faces: 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z; rows from above, as seen from outside. Texels of
+    alpha 0 are holes. The planes of plants use face 0.
+    """
+    painted = {**ground(), **growth(), **built()}
+    painted |= {name: (texture,) * 3 for name, texture in plants().items()}
+    painted["torch"] = torch((255, 244, 176), (255, 190, 70))
+    painted["redstone_torch"] = torch((255, 90, 70), (200, 20, 10))
+    textures = np.zeros((len(Block), 6, SIDE, SIDE, 4), np.uint8)
+    for block in Block:
+        if block != Block.AIR:
+            top, side, bottom = painted.pop(block.name.lower())
+            textures[block] = side
+            textures[block, _TOP_FACE] = top
+            textures[block, _BOTTOM_FACE] = bottom
+    assert not painted, f"no such blocks: {sorted(painted)}"
+    textures.flags.writeable = False
+    return textures

@@ -1,0 +1,246 @@
+"""The voxel world: Minecraft's rules in first person, batched on CPU or GPU."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import torch
+import warp as wp
+from torch import Tensor
+
+from lapis.minecraft.items import ITEMS
+from lapis.worlds.launching import launch_all, prepare
+from lapis.worlds.voxel.actions import ACTION_SIZES, TOOL_ITEMS
+from lapis.worlds.voxel.config import VoxelConfig
+from lapis.worlds.voxel.episode import Fault, begin, restart
+from lapis.worlds.voxel.generation import generation_launches
+from lapis.worlds.voxel.handling import handle
+from lapis.worlds.voxel.looking import look, turn
+from lapis.worlds.voxel.observe import VITALS, allow, observe
+from lapis.worlds.voxel.rules import make_rules
+from lapis.worlds.voxel.state import State
+from lapis.worlds.voxel.step import play
+from lapis.worlds.voxel.view import FAN_RAYS, fan_launches, frame_launches
+
+WORLD_VERSION = 1
+"""Rises with every change that can move learning curves."""
+
+STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, look, observe, allow)
+"""A step in the order of the game; what the player sees is drawn last."""
+SENSE_KERNELS: tuple[Any, ...] = (look, observe, allow)
+
+
+class VoxelWorld:
+    """A batch of worlds that follows the `World` protocol.
+
+    Observations: `inventory` float32 (world, item), log2(1 + count) / 6, at most 1; `vitals`
+    float32 (world, len(VITALS)), each between 0 and 1; `hand` float32 (world, 1 + tool), one-hot,
+    the first for the bare hand. With the view "frame": `frame` uint8 (world, side, side, 3). With
+    the view "fan": `fan_class` uint8 and `fan_distance` float32 (world, FAN_RAYS), `light` float32
+    (world, 1).
+
+    Args:
+        world_count: Number of worlds.
+        seed: With world, episode and step it decides all chance.
+        device: "cpu" or a CUDA device.
+        config: The size of the worlds, and how they are seen.
+        first_world: Number of the first row's world, where several batches share a seed.
+        masked_waits: A choice that the mask does not allow counts as choice 0, instead of setting
+            a fault too; for players that know no masks.
+    """
+
+    items = ITEMS
+    action_sizes = ACTION_SIZES
+
+    def __init__(
+        self,
+        world_count: int,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        config: VoxelConfig | None = None,
+        first_world: int = 0,
+        masked_waits: bool = False,
+    ) -> None:
+        if world_count < 1:
+            raise ValueError(f"world_count must be at least 1, not {world_count}")
+        if not 0 <= seed < 2**31:
+            raise ValueError(f"seed must be between 0 and 2^31 - 1, not {seed}")
+        if not 0 <= first_world <= 2**31 - world_count:
+            raise ValueError(
+                f"first_world must be between 0 and {2**31 - world_count}, not {first_world}"
+            )
+        wp.init()
+        self.world_count = world_count
+        self.seed = seed
+        self.first_world = first_world
+        self.masked_waits = masked_waits
+        self.device = _indexed(torch.device(device))
+        self.config = config or VoxelConfig()
+        self.state = State.allocate(world_count, self.config, self.device)
+        """The tensors of the world itself, for tests, planners and pictures."""
+        self.inventory = self.state.inventory
+        self.died = self.state.died
+        self.ticks = self.state.ticks
+        self.action_mask = self.state.mask
+        self._allocate()
+        self._prepare()
+        self.reset(self._everywhere)
+
+    def step(self, action: Tensor) -> None:
+        """Plays one action, int32 of shape (world, component), in every world."""
+        _check_like("action", action, self._action)
+        self._action.copy_(action)
+        launch_all(self._step_launches, self.device)
+
+    def stages(self, action: Tensor) -> Iterator[str]:
+        """Plays `action` like `step`, but stops after each kernel with its name, for benchmarks."""
+        _check_like("action", action, self._action)
+        self._action.copy_(action)
+        for launch in self._step_launches:
+            launch_all([launch], self.device)
+            yield launch.kernel.key
+
+    def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
+        """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
+        _check_like("which", which, self._which)
+        if inventory is None:
+            self._first_items.zero_()
+        else:
+            _check_like("inventory", inventory, self._first_items)
+            self._first_items.copy_(inventory)
+        self._which.copy_(which)
+        launch_all(self._reset_launches, self.device)
+
+    def check(self) -> None:
+        """Raises RuntimeError naming world and cause if a fault bit is set (host read)."""
+        fault = self.state.fault
+        if bool((fault != 0).any()):
+            world = int((fault != 0).nonzero()[0])
+            cause = Fault(int(fault[world]))
+            raise RuntimeError(f"world {self.first_world + world}: {cause.explanation}")
+
+    def state_dict(self) -> dict[str, Any]:
+        """All tensors and the identity of the world."""
+        return {**self._identity(), **{k: v.clone() for k, v in self.state.tensors().items()}}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Takes over the state of a voxel world of the same version, seed and size."""
+        for name, value in self._identity().items():
+            if state.get(name) != value:
+                raise ValueError(
+                    f"state has {name} = {state.get(name)!r}; this world has {value!r}"
+                )
+        for name, tensor in self.state.tensors().items():
+            if name not in state or state[name].shape != tensor.shape:
+                raise ValueError(f"state lacks {name!r} of shape {tuple(tensor.shape)}")
+        for name, tensor in self.state.tensors().items():
+            tensor.copy_(state[name])
+        launch_all(self._sense_launches, self.device)
+
+    def _identity(self) -> dict[str, Any]:
+        return {
+            "world": "voxel",
+            "version": WORLD_VERSION,
+            "seed": self.seed,
+            "first_world": self.first_world,
+            "world_count": self.world_count,
+            "config": dataclasses.asdict(self.config),
+        }
+
+    def _allocate(self) -> None:
+        """What passes between kernels, and what they show."""
+
+        def zeros(dtype: torch.dtype, *shape: int) -> Tensor:
+            return torch.zeros((self.world_count, *shape), dtype=dtype, device=self.device)
+
+        self._action = zeros(torch.int32, len(ACTION_SIZES))
+        self._chosen = torch.zeros_like(self._action)
+        self._which = zeros(torch.bool)
+        self._everywhere = torch.ones_like(self._which)
+        self._first_items = torch.zeros_like(self.state.inventory)
+        self.observation: dict[str, Tensor] = {
+            "inventory": zeros(torch.float32, len(ITEMS)),
+            "vitals": zeros(torch.float32, len(VITALS)),
+            "hand": zeros(torch.float32, 1 + len(TOOL_ITEMS)),
+        }
+        if self.config.view == "frame":
+            side = self.config.frame_size
+            self.observation["frame"] = zeros(torch.uint8, side, side, 3)
+        else:
+            self.observation["fan_class"] = zeros(torch.uint8, FAN_RAYS)
+            self.observation["fan_distance"] = zeros(torch.float32, FAN_RAYS)
+            self.observation["light"] = zeros(torch.float32, 1)
+
+    def _prepare(self) -> None:
+        device = str(wp.device_from_torch(self.device))
+        state = self.state.arrays()
+        arguments: dict[str, Any] = {
+            "rules": make_rules(
+                self.config,
+                device,
+                seed=self.seed,
+                first_world=self.first_world,
+                masked_waits=int(self.masked_waits),
+            ),
+            "action_in": wp.from_torch(self._action),
+            "chosen_in": wp.from_torch(self._chosen),
+            "chosen_out": wp.from_torch(self._chosen),
+            "first_items_in": wp.from_torch(self._first_items),
+            "items_out": wp.from_torch(self.observation["inventory"]),
+            "vitals_out": wp.from_torch(self.observation["vitals"]),
+            "held_out": wp.from_torch(self.observation["hand"]),
+        }
+        for suffix in ("in", "io", "out"):
+            arguments |= {f"{name}_{suffix}": array for name, array in state.items()}
+
+        def launches(kernels: Iterable[Any], which: Tensor) -> list[wp.Launch]:
+            known = arguments | {"which_in": wp.from_torch(which)}
+            recorded = []
+            for kernel in kernels:
+                chosen = {argument.label: known[argument.label] for argument in kernel.adj.args}
+                recorded.append(prepare(kernel, self.world_count, device, **chosen))
+            return recorded
+
+        which = wp.from_torch(self._which)
+        generate = generation_launches(
+            state, self.config, which, device, seed=self.seed, first_world=self.first_world
+        )
+        view = self._view_launches(state, self._everywhere, device)
+        self._step_launches = launches(STEP_KERNELS, self._everywhere) + view
+        self._reset_launches = [
+            *launches([restart], self._which),
+            *generate,
+            *launches(SENSE_KERNELS, self._which),
+            *self._view_launches(state, self._which, device),
+        ]
+        self._sense_launches = launches(SENSE_KERNELS, self._everywhere) + view
+        # The tables were copied in a stream of Warp's own.
+        wp.synchronize_device(device)
+
+    def _view_launches(
+        self, state: dict[str, wp.array], which: Tensor, device: str
+    ) -> list[wp.Launch]:
+        rows = wp.from_torch(which)
+        shown = {name: wp.from_torch(tensor) for name, tensor in self.observation.items()}
+        if self.config.view == "frame":
+            return frame_launches(state, self.config, shown["frame"], device, which=rows)
+        fan = (shown["fan_class"], shown["fan_distance"], shown["light"])
+        return fan_launches(state, self.config, *fan, device, which=rows)
+
+
+def _check_like(name: str, given: Tensor, like: Tensor) -> None:
+    if (given.shape, given.dtype, given.device) != (like.shape, like.dtype, like.device):
+        raise ValueError(
+            f"{name} must be {like.dtype} of shape {tuple(like.shape)} on {like.device}, "
+            f"not {given.dtype} of shape {tuple(given.shape)} on {given.device}"
+        )
+
+
+def _indexed(device: torch.device) -> torch.device:
+    """A CUDA device without a number is the current one."""
+    if device.type == "cuda" and device.index is None:
+        return torch.device("cuda", torch.cuda.current_device())
+    return device
