@@ -195,7 +195,7 @@ def test_without_a_name_the_first_free_folder_is_used(started, tmp_path, monkeyp
 def test_goals_of_minecraft_get_their_groups_and_others_none(started):
     main(["train", "tiny"])
     groups_of = started[0]["groups_of"]
-    assert groups_of(("log", "diamond")) == ["surface", "diamond"]
+    assert groups_of(("log", "diamond")) == ("surface", "diamond")
     assert groups_of(("log", "unheard_of")) == ()
 
 

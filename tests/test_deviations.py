@@ -11,6 +11,7 @@ SECTION_OF = {
     "train": "The agent and the trainer",
     "recipes": "The agent and the trainer",
     "worlds/techtree": "The tech-tree world",
+    "worlds/voxel": "The voxel world",
     "minecraft": "Minecraft's rules",
 }
 

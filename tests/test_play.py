@@ -6,7 +6,7 @@ import re
 import pytest
 from rich.console import Console
 
-from lapis.play import _understood, play_techtree
+from lapis.play.techtree import _understood, play_techtree
 from lapis.worlds.techtree import ACTION
 
 
@@ -60,10 +60,10 @@ def test_the_screen_shows_clock_place_body_and_what_can_be_done():
 
 def test_time_runs():
     _, shown = played("dig down", goals=("diamond",))
-    # By hand 4 blocks of dirt take 15 ticks each and 8 of stone 150: 1260 ticks.
-    assert "\n63.0 s passed." in shown
-    assert "237 s left" in shown
-    assert "12 blocks deep" in shown
+    # By hand 4 blocks of dirt take 15 ticks each and 11 of stone 150: 1710 ticks.
+    assert "\n85.5 s passed." in shown
+    assert "214 s left" in shown
+    assert "15 blocks deep" in shown
 
 
 def test_numbers_and_beginnings_of_names_are_understood():
@@ -106,12 +106,12 @@ def test_the_screen_shows_how_far_a_block_is_dug():
 
 
 def test_failing_twice_ends_the_episode_and_the_next_begins():
-    # By hand the first shaft takes 63 s and the next three 90 s each: 333 s. The last shaft and
-    # two stairs, of 187 s each, are more than 300 s again.
-    lines = ["dig down"] * 5 + ["climb up"] * 2
+    # By hand the first shaft takes 85.5 s and the next two 112.5 s each: 310.5 s. The last shaft
+    # and a stair of 234 s are more than 300 s again.
+    lines = ["dig down"] * 4 + ["climb up"]
     result, shown = played(*lines, "move on", goals=("diamond",), seed=3)
     passed = re.findall(r"^([0-9.]+) s passed", shown, re.M)
-    assert passed == ["63.0", "90.0", "90.0", "90.0", "90.0", "187.2", "187.2"]
+    assert passed == ["85.5", "112.5", "112.5", "112.5", "234.0"]
     assert result == (0, 2)
     assert shown.count("Failed: no diamond in time.") == 2
     assert "You died." not in shown

@@ -56,6 +56,9 @@ COMMANDS = (
         summary="compare curricula on a simulated learner, without an agent",
     ),
     Command(name="play", module="lapis.cli.play", summary="play Simon Says yourself"),
+    Command(
+        name="watch", module="lapis.cli.watch", summary="film a player in the voxel world, to GIF"
+    ),
     Command(name="bench", module="lapis.cli.bench", summary="measure the speed of training here"),
     Command(name="goals", module="lapis.cli.goals", summary="draw the tech tree of the goals"),
     Command(
@@ -72,6 +75,7 @@ EXTRAS = {
     "tensorboard": "train",
     "gymnasium": "gym",
     "matplotlib": "report",
+    "PIL": "report",
 }
 """Which extra of Lapis brings a package."""
 

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 from typing import Literal
 
 import tyro
 
 from lapis.cli import UsageError, nearest
+from lapis.cli.voxel import check_pixels, check_seed, check_size
 from lapis.minecraft.goals import GOALS
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PlayArguments:
-    """Plays Simon Says in the terminal, with numbered actions."""
+    """Plays Simon Says: the tech tree in the terminal, the voxel world in a browser."""
 
-    world: tyro.conf.Positional[Literal["techtree"]]
+    world: tyro.conf.Positional[Literal["techtree", "voxel"]]
     """Which world to play in."""
     seed: int = 0
     """Decides the world and the goals."""
     goals: tuple[str, ...] = ()
     """Items that can be asked for; without it all 107."""
+    port: int | None = None
+    """Where the page of the voxel world is, 8000 without it; 0 takes a free one."""
+    size: int | None = None
+    """Blocks along each side of the voxel world, a power of two; 64 without it."""
+    pixels: int | None = None
+    """Pixels along each side of its picture; 512 without it."""
 
 
 def main(arguments: list[str]) -> int:
@@ -29,8 +37,38 @@ def main(arguments: list[str]) -> int:
     for goal in parsed.goals:
         if goal not in GOALS:
             raise UsageError(nearest(goal, GOALS, "goal"))
+    if parsed.world == "voxel":
+        _play_voxel(parsed)
+    else:
+        _play_techtree(parsed)
+    return 0
+
+
+def _play_techtree(parsed: PlayArguments) -> None:
+    for name in ("port", "size", "pixels"):
+        if getattr(parsed, name) is not None:
+            raise UsageError(f"--{name} is for `lapis play voxel`")
     # Imported here: a wrong flag is answered before kernels are compiled.
-    from lapis.play import play_techtree
+    from lapis.play.techtree import play_techtree
 
     play_techtree(seed=parsed.seed, goals=parsed.goals or GOALS)
-    return 0
+
+
+def _play_voxel(parsed: PlayArguments) -> None:
+    port = 8000 if parsed.port is None else parsed.port
+    size = 64 if parsed.size is None else parsed.size
+    pixels = 512 if parsed.pixels is None else parsed.pixels
+    if not 0 <= port <= 65535:
+        raise UsageError(f"--port is {port}; it must be in [0, 65535]")
+    check_seed(parsed.seed)
+    check_size(size)
+    check_pixels(pixels)
+    from lapis.play.voxel.server import play_voxel
+
+    goals = parsed.goals or GOALS
+    try:
+        play_voxel(seed=parsed.seed, goals=goals, size=size, pixels=pixels, port=port)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise UsageError(f"port {port} is taken; name another one with --port") from error

@@ -1,0 +1,129 @@
+"""`lapis watch`: a film of a player in the voxel world."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tyro
+
+from lapis.cli import UsageError, nearest
+from lapis.cli.voxel import check_pixels, check_seed, check_size
+from lapis.minecraft.goals import GOALS
+from lapis.runs import RunFolder
+
+if TYPE_CHECKING:
+    from lapis.simonsays import SimonSays
+    from lapis.watch.players import Player
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class WatchArguments:
+    """Films the policy of a run, or a random or scripted player, in the voxel world.
+
+    The film shows what the player sees, what it is asked for, the time left, rewards, items that
+    come and go, health and food. The policy is that of the run's newest whole checkpoint; it plays
+    in worlds that it was not trained in.
+    """
+
+    run: tyro.conf.Positional[Path | None] = None
+    """Folder of a run in the voxel world."""
+    random: bool = False
+    """Films a player that takes any allowed action, instead of a run."""
+    expert_goal: str | None = None
+    """Films a scripted player that obtains this item, instead of a run."""
+    out: Path = Path("watch.gif")
+    """The film: .gif, or .mp4 where ffmpeg is installed."""
+    steps: int = 300
+    """Policy steps at most; 5 are a second of the game. Ends early when the expert is done."""
+    every: int = 1
+    """Steps from one picture to the next."""
+    goals: tuple[str, ...] = ()
+    """Items to ask for, the first one first; without it those of the run, or all 107. The
+    expert has its one goal."""
+    seed: int = 0
+    """Another one gives another world and other choices."""
+    pixels: int = 256
+    """Pixels along each side of the picture."""
+    size: int = 64
+    """Blocks along each side of the world of a random or scripted player; runs have theirs."""
+    frames_per_second: float = 5.0
+    """5 is the speed of the game."""
+
+
+def main(arguments: list[str]) -> int:
+    """Plays, films, and says where the film is."""
+    parsed = tyro.cli(WatchArguments, args=arguments, prog="lapis watch")
+    _check(parsed)
+    # Imported here: a wrong flag is answered before kernels are compiled.
+    from lapis.watch.film import ask_only_for, film
+    from lapis.watch.video import VideoError, write_video
+
+    game, player = _scene(parsed)
+    for goal in parsed.goals:
+        if goal not in game.goals:
+            raise UsageError(nearest(goal, game.goals, "goal"))
+    if parsed.goals:
+        ask_only_for(game, parsed.goals)
+    pictures = film(
+        game,
+        player,
+        steps=parsed.steps,
+        pixels=parsed.pixels,
+        every=parsed.every,
+        until_success=parsed.expert_goal is not None,
+    )
+    try:
+        count = write_video(parsed.out, pictures, frames_per_second=parsed.frames_per_second)
+    except VideoError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{parsed.out}: {count} pictures")
+    return 0
+
+
+def _scene(parsed: WatchArguments) -> tuple[SimonSays, Player]:
+    from lapis.watch.scene import expert_scene, random_scene, run_scene
+
+    if parsed.run is not None:
+        return run_scene(parsed.run, seed=parsed.seed)
+    if parsed.expert_goal is not None:
+        return expert_scene(parsed.expert_goal, seed=parsed.seed, size=parsed.size)
+    return random_scene(seed=parsed.seed, size=parsed.size)
+
+
+def _check(parsed: WatchArguments) -> None:
+    """Refuses what cannot be filmed before anything is made."""
+    from lapis.watch.video import VideoError, check_video
+
+    if [parsed.run is not None, parsed.random, parsed.expert_goal is not None].count(True) != 1:
+        raise UsageError("name a run folder, or --random, or --expert-goal; one of them")
+    if parsed.expert_goal is not None and parsed.goals:
+        raise UsageError("--goals is not for the expert, which has its one goal")
+    check_seed(parsed.seed)
+    check_size(parsed.size)
+    check_pixels(parsed.pixels)
+    for name in ("steps", "every"):
+        if getattr(parsed, name) < 1:
+            raise UsageError(f"--{name} is {getattr(parsed, name)}; it must be at least 1")
+    if not 1 <= parsed.frames_per_second <= 50:
+        raise UsageError(
+            f"--frames-per-second is {parsed.frames_per_second}; it must be in [1, 50]"
+        )
+    asked = [*parsed.goals, *([parsed.expert_goal] if parsed.expert_goal else [])]
+    for goal in asked:
+        if goal not in GOALS:
+            raise UsageError(nearest(goal, GOALS, "goal"))
+    try:
+        check_video(parsed.out)
+    except VideoError as error:
+        raise UsageError(str(error)) from error
+    if parsed.run is not None:
+        world = RunFolder.open(parsed.run).read_config().get("world")
+        if world != "voxel":
+            raise UsageError(
+                f"{parsed.run} is a run in the world `{world}`, which has no pictures; only runs "
+                f"in `voxel` can be watched. `lapis evaluate {parsed.run}` counts what it reaches"
+            )

@@ -1,0 +1,1 @@
+"""A person plays Simon Says: `techtree` in the terminal, `voxel` in a browser."""

@@ -1,0 +1,45 @@
+"""Gymnasium views of Simon Says, for other people's trainers.
+
+Importing this module registers `lapis/SimonSaysTechTree-v0` and `lapis/SimonSaysVoxel-v0`, single
+and vectorized:
+
+    gymnasium.make("lapis.simonsays.gym:lapis/SimonSaysTechTree-v0")
+    gymnasium.make_vec("lapis.simonsays.gym:lapis/SimonSaysVoxel-v0", num_envs=64, size=32)
+
+Both follow the protocol: a task that ends inside an episode ends neither `terminated` nor
+`truncated`, only death and failures in a row terminate, the time limit truncates.
+
+An action that the mask does not allow is played all the same; `info["invalid_action"]` tells. In
+the tech tree it has no effect and takes `handling_ticks` of its config; in the voxel world each
+choice that is not allowed counts as choice 0 of its component. An action outside of the action
+space is a ValueError.
+"""
+
+from __future__ import annotations
+
+import gymnasium
+
+from lapis.simonsays.gym.techtree import make_tech_tree, make_tech_tree_vector
+from lapis.simonsays.gym.views import SimonSaysEnv, SimonSaysVectorEnv
+from lapis.simonsays.gym.voxel import make_voxel, make_voxel_vector
+
+__all__ = [
+    "TECH_TREE_ID",
+    "VOXEL_ID",
+    "SimonSaysEnv",
+    "SimonSaysVectorEnv",
+    "make_tech_tree",
+    "make_tech_tree_vector",
+    "make_voxel",
+    "make_voxel_vector",
+]
+
+TECH_TREE_ID = "lapis/SimonSaysTechTree-v0"
+VOXEL_ID = "lapis/SimonSaysVoxel-v0"
+
+for _id, _name in ((TECH_TREE_ID, "make_tech_tree"), (VOXEL_ID, "make_voxel")):
+    gymnasium.register(
+        _id,
+        entry_point=f"{__name__}:{_name}",
+        vector_entry_point=f"{__name__}:{_name}_vector",
+    )

@@ -1,0 +1,225 @@
+"""Simon Says as an environment of Gymnasium, one game or many."""
+
+# W = worlds, C = components of an action
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from lapis.simonsays.gym.spaces import (
+    action_space,
+    allowed,
+    any_allowed,
+    array,
+    batched,
+    checked,
+    first,
+    first_info,
+    observation_space,
+)
+from lapis.simonsays.protocol import SimonSays
+
+MakeGame = Callable[[int], SimonSays]
+"""Returns a new game for a seed; always of the same goals and worlds."""
+Draw = Callable[[], np.ndarray]
+"""Draws a world as it is then: red, green and blue, uint8, shape (side, side, 3)."""
+MakePicture = Callable[[SimonSays, int], Draw]
+"""Returns what draws one world of a game, given its number."""
+
+RENDER_RATE = 5
+"""Policy steps of 4 ticks in a second of the game."""
+
+
+class SimonSaysVectorEnv(VectorEnv):
+    """Many games as one vector environment, with next-step autoreset.
+
+    `reset(seed=...)` starts new games that depend on the seed alone; `reset()` starts new episodes
+    with empty inventories. Arrays are copies.
+
+    Args:
+        make_game: Makes the games for a seed.
+        float_bounds: Least and greatest value of the observation's real numbers.
+        seed: Of the first reset where that names none; None for chance.
+        render_mode: None, or "rgb_array" where there are pictures.
+        make_picture: Makes the pictures; None for worlds that have none.
+
+    Raises:
+        ValueError: The worlds cannot be rendered in this mode.
+    """
+
+    def __init__(
+        self,
+        make_game: MakeGame,
+        *,
+        float_bounds: tuple[float, float] = (-np.inf, np.inf),
+        seed: int | None = None,
+        render_mode: str | None = None,
+        make_picture: MakePicture | None = None,
+    ):
+        modes = ["rgb_array"] if make_picture else []
+        if render_mode not in (None, *modes):
+            raise ValueError(f"render_mode is {render_mode!r}; it must be None or one of {modes}")
+        self.metadata = {
+            "render_modes": modes,
+            "render_fps": RENDER_RATE,
+            "autoreset_mode": AutoresetMode.NEXT_STEP,
+        }
+        self.render_mode = render_mode
+        self._make_game = make_game
+        self._make_picture = make_picture
+        self._pictures: list[Draw] = []
+        self._first_seed = seed
+        self.game = make_game(0)
+        self.num_envs = self.game.world_count
+        self.single_observation_space = observation_space(self.game, float_bounds)
+        self.single_action_space = action_space(self.game)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._is_new = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Starts all games anew."""
+        if seed is None and not self._is_new:
+            seed = self._first_seed
+        super().reset(seed=seed)
+        self._start(seed)
+        return self._observation(), self._info(np.zeros(self.num_envs, bool))
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Plays one action in each game; the row of an episode that was over starts the next."""
+        action_WC = checked(actions, self.action_space).reshape(self.num_envs, -1)
+        game = self.game
+        over = (game.terminated | game.truncated).cpu().numpy()
+        invalid = ~allowed(action_WC, self.action_masks(), game.action_sizes) & ~over
+        action_WC = np.where(over[:, None], any_allowed(game), action_WC)
+        game.step(torch.from_numpy(action_WC).to(game.device, torch.int32))
+        game.world.check()
+        return (
+            self._observation(),
+            array(game.reward).astype(np.float64),
+            array(game.terminated),
+            array(game.truncated),
+            self._info(invalid),
+        )
+
+    def action_masks(self) -> np.ndarray:
+        """What can be done now, bool, shape (game, choice)."""
+        return array(self.game.action_mask)
+
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """A picture of every world; None without a render mode."""
+        if self.render_mode is None or self._make_picture is None:
+            return None
+        if not self._pictures:
+            self._pictures = [self._make_picture(self.game, row) for row in range(self.num_envs)]
+        return tuple(draw() for draw in self._pictures)
+
+    def _start(self, seed: int | None) -> None:
+        if seed is not None or not self._is_new:
+            self.game = self._make_game(int(self.np_random.integers(2**31)))
+            self._pictures = []
+            self._is_new = True
+        else:
+            self.game.start()
+
+    def _observation(self) -> dict[str, np.ndarray]:
+        observation = {name: array(value) for name, value in self.game.observation.items()}
+        members = observation["exploration_set"].astype(np.int8)
+        observation["exploration_set"] = np.tile(members, (self.num_envs, 1))
+        return observation
+
+    def _info(self, invalid_W: np.ndarray) -> dict[str, Any]:
+        game = self.game
+        names = np.array(game.goals, dtype=object)
+        info: dict[str, Any] = {
+            "action_mask": self.action_masks(),
+            "goal_name": names[array(game.goal)],
+            "task_over": array(game.task_over),
+            "task_succeeded": array(game.task_succeeded),
+            "restarted": array(game.restarted),
+            "invalid_action": invalid_W,
+            "ticks": array(game.world.ticks),
+        }
+        # Gymnasium's convention: `_name` says which rows have an entry. Here all have.
+        everywhere = np.ones(self.num_envs, bool)
+        return info | {f"_{name}": everywhere for name in info}
+
+
+class SimonSaysEnv(gymnasium.Env):
+    """One game.
+
+    `reset` after the end of an episode starts the next one by the protocol: with the same world
+    and, half of the time, with the last inventory (paper P12). `reset` at any other time starts an
+    episode with an empty inventory, and `reset(seed=...)` a new game that depends on the seed.
+
+    `info` holds `action_mask`, `goal_name`, `task_over`, `task_succeeded`, `invalid_action` and
+    `ticks`, the game ticks that the action took.
+
+    Args:
+        make_game: Makes the game for a seed.
+        options: As for `SimonSaysVectorEnv`.
+    """
+
+    def __init__(self, make_game: MakeGame, **options: Any):
+        self._games = SimonSaysVectorEnv(make_game, **options)
+        self.metadata = {
+            name: self._games.metadata[name] for name in ("render_modes", "render_fps")
+        }
+        self.render_mode = self._games.render_mode
+        if self._games.num_envs != 1:
+            raise ValueError(f"make_game must make one world, not {self._games.num_envs}")
+        self.observation_space = self._games.single_observation_space
+        self.action_space = self._games.single_action_space
+        self._is_over = False
+
+    @property
+    def game(self) -> SimonSays:
+        """The game that is being played."""
+        return self._games.game
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Starts an episode."""
+        super().reset(seed=seed)
+        if self._is_over and seed is None:
+            observation, _, _, _, info = self._games.step(batched(any_allowed(self.game)))
+        else:
+            observation, info = self._games.reset(seed=seed)
+        self._is_over = False
+        return first(observation), first_info(info)
+
+    def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Plays one action."""
+        if self._is_over:
+            raise gymnasium.error.ResetNeeded("the episode is over: call reset() first")
+        own = checked(action, self.action_space)
+        observation, reward, terminated, truncated, info = self._games.step(own[None])
+        self._is_over = bool(terminated[0] or truncated[0])
+        return (
+            first(observation),
+            float(reward[0]),
+            bool(terminated[0]),
+            bool(truncated[0]),
+            first_info(info),
+        )
+
+    def render(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """A picture of the world; None without a render mode."""
+        pictures = self._games.render()
+        return None if pictures is None else pictures[0]
+
+    def action_masks(self) -> np.ndarray:
+        """What can be done now, bool, shape (choice,), as sb3-contrib's MaskablePPO asks for it."""
+        return self._games.action_masks()[0]

@@ -1,0 +1,85 @@
+"""The voxel world for Gymnasium."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from lapis.minecraft.goals import GOALS
+from lapis.simonsays.config import SimonSaysConfig
+from lapis.simonsays.gym.views import Draw, MakeGame, SimonSaysEnv, SimonSaysVectorEnv
+from lapis.simonsays.protocol import SimonSays
+from lapis.worlds.voxel.config import VoxelConfig
+from lapis.worlds.voxel.view import Picture
+from lapis.worlds.voxel.world import VoxelWorld
+
+PICTURE_SIZE = 256
+"""Pixels along each side of a rendered picture, whatever the player sees."""
+
+
+def make_voxel_vector(
+    num_envs: int = 1,
+    *,
+    goals: Sequence[str] = GOALS,
+    device: str = "cpu",
+    seed: int | None = None,
+    render_mode: str | None = None,
+    **settings: Any,
+) -> SimonSaysVectorEnv:
+    """Simon Says over `num_envs` voxel worlds.
+
+    Args:
+        num_envs: Number of worlds.
+        goals: Items that can be asked for.
+        device: Where the worlds live: "cpu" or a CUDA device.
+        seed: Of the first reset where that names none.
+        render_mode: None, or "rgb_array".
+        settings: Fields of `VoxelConfig` (`size`, `view`, `frame_size`, ...) and of
+            `SimonSaysConfig`.
+    """
+    return SimonSaysVectorEnv(
+        _voxel_games(num_envs, goals, device, settings),
+        float_bounds=(0.0, 1.0),
+        seed=seed,
+        render_mode=render_mode,
+        make_picture=_picture,
+    )
+
+
+def make_voxel(
+    *,
+    goals: Sequence[str] = GOALS,
+    seed: int | None = None,
+    render_mode: str | None = None,
+    **settings: Any,
+) -> SimonSaysEnv:
+    """Simon Says over one voxel world; arguments as for `make_voxel_vector`."""
+    return SimonSaysEnv(
+        _voxel_games(1, goals, "cpu", settings),
+        float_bounds=(0.0, 1.0),
+        seed=seed,
+        render_mode=render_mode,
+        make_picture=_picture,
+    )
+
+
+def _voxel_games(
+    world_count: int, goals: Sequence[str], device: str, settings: dict[str, Any]
+) -> MakeGame:
+    of_world = {field.name for field in dataclasses.fields(VoxelConfig)} & settings.keys()
+    world = VoxelConfig(**{name: settings[name] for name in of_world})
+    of_game = {name: settings[name] for name in settings.keys() - of_world}
+    config = SimonSaysConfig(goals=tuple(goals), **of_game)
+
+    def make_game(seed: int) -> SimonSays:
+        worlds = VoxelWorld(world_count, seed=seed, device=device, config=world, masked_waits=True)
+        return SimonSays(worlds, config, seed=seed)
+
+    return make_game
+
+
+def _picture(game: SimonSays, row: int) -> Draw:
+    world = game.world
+    assert isinstance(world, VoxelWorld)
+    return Picture(world.state, world.config, world=row, size=PICTURE_SIZE).draw

@@ -1,0 +1,161 @@
+"""The command `lapis watch`, from a run folder or a random player to a file."""
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from lapis.agent import PolicyConfig, PPOConfig
+from lapis.cli import main
+from lapis.runs import RunFolder
+from lapis.simonsays import SimonSaysConfig
+from lapis.train.config import TrainConfig
+from lapis.train.loop import Trainer
+from lapis.train.run import RunOptions, start
+from lapis.watch.scene import policy_scene
+from lapis.worlds.voxel.config import VoxelConfig
+
+GOALS = ("dirt", "log", "planks")
+
+
+def voxel_config() -> TrainConfig:
+    return TrainConfig(
+        simonsays=SimonSaysConfig(goals=GOALS),
+        world="voxel",
+        voxel=VoxelConfig(size=16, view="fan"),
+        world_count=2,
+        updates=1,
+        rollout_steps=4,
+        policy=PolicyConfig(width=8),
+        ppo=PPOConfig(sequence_steps=4),
+        threads=1,
+    )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run in the voxel world that has just begun."""
+    path = tmp_path_factory.mktemp("runs") / "voxel"
+    threads = torch.get_num_threads()
+    start(
+        path,
+        config=voxel_config(),
+        build=Trainer,
+        recipe="test",
+        command=["test"],
+        options=RunOptions(quiet=True),
+    )
+    torch.set_num_threads(threads)
+    return path
+
+
+def opened(path) -> np.ndarray:
+    """All pictures of a GIF, shape (picture, side, side, 3)."""
+    with Image.open(path) as image:
+        shown = []
+        for number in range(image.n_frames):
+            image.seek(number)
+            shown.append(np.asarray(image.convert("RGB")))
+        return np.stack(shown)
+
+
+def test_a_random_player_is_filmed(tmp_path, capsys):
+    out = tmp_path / "film.gif"
+    arguments = ["--random", "--size", "16", "--steps", "6", "--out", str(out), "--seed", "4"]
+    assert main(["watch", *arguments]) == 0
+    assert f"{out}: 7 pictures" in capsys.readouterr().out
+    shown = opened(out)
+    assert shown.shape == (7, 256, 256, 3)
+    assert shown.std() > 10
+
+
+def test_a_scripted_player_is_filmed_until_it_is_done(tmp_path, capsys):
+    out = tmp_path / "film.gif"
+    arguments = ["--expert-goal", "dirt", "--size", "16", "--pixels", "64", "--out", str(out)]
+    assert main(["watch", *arguments, "--seed", "1"]) == 0
+    count = int(capsys.readouterr().out.split()[-2])
+    assert 10 < count < 301
+    assert len(opened(out)) <= count
+
+
+def test_the_policy_of_a_run_is_filmed(tmp_path, run, capsys):
+    films = []
+    for name, seed in (("one", 0), ("same", 0), ("other", 1)):
+        out = tmp_path / f"{name}.gif"
+        arguments = [str(run), "--steps", "5", "--pixels", "64", "--out", str(out)]
+        assert main(["watch", *arguments, "--seed", str(seed), "--goals", "planks"]) == 0
+        films.append(opened(out))
+    assert films[0].shape == (6, 64, 64, 3)
+    assert np.array_equal(films[0], films[1])
+    assert not np.array_equal(films[0], films[2])
+
+
+def test_a_policy_plays_in_a_world_of_its_own(run):
+    trainer = Trainer(voxel_config())
+    members = np.array([True, False, True])
+    trainer.game.set_exploration_set(members)
+    game, _ = policy_scene(trainer)
+    assert game.world_count == 1
+    assert game.seed != trainer.game.seed
+    assert game.goals == GOALS
+    assert game.world.config == voxel_config().voxel
+    assert game.observation["exploration_set"].tolist() == members.tolist()
+    # Members of the set are shown to the policy, but nothing pays.
+    assert game.config.bonus == "none"
+
+
+def test_a_run_without_pictures_is_refused(tmp_path, capsys):
+    path = tmp_path / "run"
+    RunFolder.create(
+        path, config={"world": "techtree"}, recipe="demo", command=[], device="cpu", goals=["dirt"]
+    )
+    assert main(["watch", str(path), "--out", str(tmp_path / "film.gif")]) == 2
+    told = capsys.readouterr().err
+    assert "is a run in the world `techtree`, which has no pictures" in told
+    assert "lapis evaluate" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "name a run folder, or --random, or --expert-goal"),
+        (["somewhere", "--random"], "name a run folder, or --random, or --expert-goal"),
+        (["--random", "--steps", "0"], "--steps is 0"),
+        (["--random", "--frames-per-second", "60"], "--frames-per-second is 60"),
+        (["--random", "--goals", "diamnd"], "did you mean `diamond`?"),
+        (["--random", "--out", "film.avi"], "film.avi must end with one of .gif, .mp4"),
+        (["--random", "--size", "17"], "--size is 17; it must be a power of two"),
+        (["--random", "--seed", "-1"], "--seed is -1"),
+        (["--random", "--every", "0"], "--every is 0"),
+        (["--random", "--expert-goal", "dirt"], "one of them"),
+        (["--expert-goal", "dirt", "--goals", "log"], "--goals is not for the expert"),
+        (["--expert-goal", "drit"], "did you mean `dirt`?"),
+        (["--random", "--size", "16", "--pixels", "4"], "--pixels is 4"),
+    ],
+)
+def test_wrong_arguments_are_told(tmp_path, monkeypatch, capsys, arguments, told):
+    monkeypatch.chdir(tmp_path)
+    assert main(["watch", *arguments]) == 2
+    assert told in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_goal_that_a_run_does_not_know_is_told(tmp_path, run, capsys):
+    arguments = [str(run), "--out", str(tmp_path / "film.gif"), "--goals", "stick"]
+    assert main(["watch", *arguments]) == 2
+    assert "unknown goal `stick`" in capsys.readouterr().err
+
+
+def test_what_ffmpeg_says_is_told(tmp_path, monkeypatch, capsys):
+    program = tmp_path / "ffmpeg"
+    program.write_text("#!/bin/sh\necho no codec >&2\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    arguments = ["--random", "--size", "16", "--steps", "1", "--out", str(tmp_path / "film.mp4")]
+    assert main(["watch", *arguments]) == 1
+    assert "error: ffmpeg failed: no codec" in capsys.readouterr().err
+
+
+def test_a_run_that_is_not_there_is_told(tmp_path, capsys):
+    assert main(["watch", str(tmp_path / "none"), "--out", str(tmp_path / "film.gif")]) == 1
+    assert "none" in capsys.readouterr().err
