@@ -9,8 +9,7 @@ import torch
 
 from lapis.minecraft.goals import GOALS
 from lapis.simonsays import SimonSays, SimonSaysConfig
-from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.world import VoxelWorld
+from lapis.worlds.voxel import VoxelConfig, VoxelWorld
 from tests.contract import allowed_action
 from tests.worlds.voxel import voxel_ledger
 
