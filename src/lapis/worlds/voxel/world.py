@@ -106,10 +106,14 @@ class VoxelWorld:
     def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
         """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
         _check_like("which", which, self._which)
+        if inventory is not None:
+            _check_like("inventory", inventory, self._first_items)
+        # Launches for nobody cost time on a CPU; on a GPU it is the question that would.
+        if self.device.type == "cpu" and not bool(which.any()):
+            return
         if inventory is None:
             self._first_items.zero_()
         else:
-            _check_like("inventory", inventory, self._first_items)
             self._first_items.copy_(inventory)
         self._which.copy_(which)
         launch_all(self._reset_launches, self.device)
