@@ -75,8 +75,8 @@ def test_the_default_budget_is_a_laptops(tmp_path):
 
 def test_evaluations_are_spread_evenly_whatever_the_length():
     config = with_budget(tiny(), frames=101 * FRAMES_PER_UPDATE, device=None, threads=1)
-    assert EVALUATION_COUNT == 10
-    assert config.evaluation_updates == 11
+    assert EVALUATION_COUNT == 8
+    assert config.evaluation_updates == 13
     assert with_budget(tiny(), frames=1, device=None, threads=1).evaluation_updates == 1
 
 
