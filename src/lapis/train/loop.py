@@ -17,6 +17,7 @@ from lapis.curriculum import ExplorationSet
 from lapis.train.build import make_curriculum, make_game
 from lapis.train.collect import Game, Player
 from lapis.train.config import TrainConfig
+from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
 from lapis.train.rollout import LOGGED as ROLLOUT_LOGGED
 from lapis.train.rollout import Rollout
@@ -165,8 +166,6 @@ class Trainer:
 
     def evaluate(self) -> dict[str, Any]:
         """Plays every goal with the policy as it is now; the training is left as it was."""
-        from lapis.train.evaluation import evaluate
-
         return evaluate(self)
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:

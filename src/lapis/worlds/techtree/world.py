@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import warp as wp
 from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
+from lapis.worlds.batch import Batch, check_like
 from lapis.worlds.launching import launch_all, prepare
 from lapis.worlds.techtree.actions import ACTIONS
 from lapis.worlds.techtree.body import live
@@ -31,7 +31,7 @@ STEP_KERNELS: tuple[Any, ...] = (begin, travel, gather, make, handle, arrive, li
 RESET_KERNELS = (restart, arrive, observe, allow)
 
 
-class TechTreeWorld:
+class TechTreeWorld(Batch):
     """A batch of worlds that follows the `World` protocol.
 
     Args:
@@ -44,6 +44,9 @@ class TechTreeWorld:
             instead of setting a fault; for players that know no masks.
     """
 
+    kind = "techtree"
+    version = WORLD_VERSION
+    faults = Fault
     items = ITEMS
     action_sizes = (len(ACTIONS),)
 
@@ -57,20 +60,13 @@ class TechTreeWorld:
         first_world: int = 0,
         masked_waits: bool = False,
     ) -> None:
-        if world_count < 1:
-            raise ValueError(f"world_count must be at least 1, not {world_count}")
-        if not 0 <= seed < 2**31:
-            raise ValueError(f"seed must be between 0 and 2^31 - 1, not {seed}")
-        if not 0 <= first_world <= 2**31 - world_count:
-            raise ValueError(
-                f"first_world must be between 0 and {2**31 - world_count}, not {first_world}"
-            )
-        wp.init()
-        self.world_count = world_count
-        self.seed = seed
-        self.first_world = first_world
-        self.masked_waits = masked_waits
-        self.device = _indexed(torch.device(device))
+        super().__init__(
+            world_count,
+            seed=seed,
+            device=device,
+            first_world=first_world,
+            masked_waits=masked_waits,
+        )
         self.config = config or TechTreeConfig()
         self.state = State.allocate(world_count, self.device)
         """The tensors of the world itself, for tests, planners and pictures."""
@@ -89,13 +85,13 @@ class TechTreeWorld:
 
     def step(self, action: Tensor) -> None:
         """Plays one action, int32 of shape (world, 1), in every world."""
-        _check_like("action", action, self._action)
+        check_like("action", action, self._action)
         self._action.copy_(action)
         launch_all(self._step_launches, self.device)
 
     def stages(self, action: Tensor) -> Iterator[str]:
         """Plays `action` like `step`, but stops after each kernel with its name, for benchmarks."""
-        _check_like("action", action, self._action)
+        check_like("action", action, self._action)
         self._action.copy_(action)
         for kernel, launch in zip(STEP_KERNELS, self._step_launches, strict=True):
             launch_all([launch], self.device)
@@ -103,50 +99,17 @@ class TechTreeWorld:
 
     def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
         """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
-        _check_like("which", which, self._which)
+        check_like("which", which, self._which)
         if inventory is None:
             self._first_items.zero_()
         else:
-            _check_like("inventory", inventory, self._first_items)
+            check_like("inventory", inventory, self._first_items)
             self._first_items.copy_(inventory)
         self._which.copy_(which)
         launch_all(self._reset_launches, self.device)
 
-    def check(self) -> None:
-        """Raises RuntimeError naming world and cause if a fault bit is set (host read)."""
-        fault = self.state.fault
-        if bool((fault != 0).any()):
-            world = int((fault != 0).nonzero()[0])
-            cause = Fault(int(fault[world]))
-            raise RuntimeError(f"world {self.first_world + world}: {cause.explanation}")
-
-    def state_dict(self) -> dict[str, Any]:
-        """All tensors and the identity of the world."""
-        return {**self._identity(), **{k: v.clone() for k, v in self.state.tensors().items()}}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Takes over the state of a tech-tree world of the same version, seed and size."""
-        for name, value in self._identity().items():
-            if state.get(name) != value:
-                raise ValueError(
-                    f"state has {name} = {state.get(name)!r}; this world has {value!r}"
-                )
-        for name, tensor in self.state.tensors().items():
-            if name not in state or state[name].shape != tensor.shape:
-                raise ValueError(f"state lacks {name!r} of shape {tuple(tensor.shape)}")
-        for name, tensor in self.state.tensors().items():
-            tensor.copy_(state[name])
+    def _sense(self) -> None:
         launch_all(self._look_launches, self.device)
-
-    def _identity(self) -> dict[str, Any]:
-        return {
-            "world": "techtree",
-            "version": WORLD_VERSION,
-            "seed": self.seed,
-            "first_world": self.first_world,
-            "world_count": self.world_count,
-            "config": dataclasses.asdict(self.config),
-        }
 
     def _prepare(self) -> None:
         device = str(wp.device_from_torch(self.device))
@@ -179,18 +142,3 @@ class TechTreeWorld:
         self._look_launches = launches([observe, allow], self._everywhere)
         # The tables were copied in a stream of Warp's own.
         wp.synchronize_device(device)
-
-
-def _check_like(name: str, given: Tensor, like: Tensor) -> None:
-    if (given.shape, given.dtype, given.device) != (like.shape, like.dtype, like.device):
-        raise ValueError(
-            f"{name} must be {like.dtype} of shape {tuple(like.shape)} on {like.device}, "
-            f"not {given.dtype} of shape {tuple(given.shape)} on {given.device}"
-        )
-
-
-def _indexed(device: torch.device) -> torch.device:
-    """A CUDA device without a number is the current one."""
-    if device.type == "cuda" and device.index is None:
-        return torch.device("cuda", torch.cuda.current_device())
-    return device

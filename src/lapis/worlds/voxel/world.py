@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import warp as wp
 from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
+from lapis.worlds.batch import Batch, check_like
 from lapis.worlds.launching import launch_all, prepare
 from lapis.worlds.voxel.actions import ACTION_SIZES, TOOL_ITEMS
 from lapis.worlds.voxel.config import VoxelConfig
@@ -32,7 +32,7 @@ STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, look, observe, allow
 SENSE_KERNELS: tuple[Any, ...] = (look, observe, allow)
 
 
-class VoxelWorld:
+class VoxelWorld(Batch):
     """A batch of worlds that follows the `World` protocol.
 
     Observations: `inventory` float32 (world, item), log2(1 + count) / 6, at most 1; `vitals`
@@ -51,6 +51,9 @@ class VoxelWorld:
             a fault too; for players that know no masks.
     """
 
+    kind = "voxel"
+    version = WORLD_VERSION
+    faults = Fault
     items = ITEMS
     action_sizes = ACTION_SIZES
 
@@ -64,20 +67,13 @@ class VoxelWorld:
         first_world: int = 0,
         masked_waits: bool = False,
     ) -> None:
-        if world_count < 1:
-            raise ValueError(f"world_count must be at least 1, not {world_count}")
-        if not 0 <= seed < 2**31:
-            raise ValueError(f"seed must be between 0 and 2^31 - 1, not {seed}")
-        if not 0 <= first_world <= 2**31 - world_count:
-            raise ValueError(
-                f"first_world must be between 0 and {2**31 - world_count}, not {first_world}"
-            )
-        wp.init()
-        self.world_count = world_count
-        self.seed = seed
-        self.first_world = first_world
-        self.masked_waits = masked_waits
-        self.device = _indexed(torch.device(device))
+        super().__init__(
+            world_count,
+            seed=seed,
+            device=device,
+            first_world=first_world,
+            masked_waits=masked_waits,
+        )
         self.config = config or VoxelConfig()
         self.state = State.allocate(world_count, self.config, self.device)
         """The tensors of the world itself, for tests, planners and pictures."""
@@ -91,13 +87,13 @@ class VoxelWorld:
 
     def step(self, action: Tensor) -> None:
         """Plays one action, int32 of shape (world, component), in every world."""
-        _check_like("action", action, self._action)
+        check_like("action", action, self._action)
         self._action.copy_(action)
         launch_all(self._step_launches, self.device)
 
     def stages(self, action: Tensor) -> Iterator[str]:
         """Plays `action` like `step`, but stops after each kernel with its name, for benchmarks."""
-        _check_like("action", action, self._action)
+        check_like("action", action, self._action)
         self._action.copy_(action)
         for launch in self._step_launches:
             launch_all([launch], self.device)
@@ -105,9 +101,9 @@ class VoxelWorld:
 
     def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
         """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
-        _check_like("which", which, self._which)
+        check_like("which", which, self._which)
         if inventory is not None:
-            _check_like("inventory", inventory, self._first_items)
+            check_like("inventory", inventory, self._first_items)
         # Launches for nobody cost time on a CPU; on a GPU it is the question that would.
         if self.device.type == "cpu" and not bool(which.any()):
             return
@@ -118,41 +114,8 @@ class VoxelWorld:
         self._which.copy_(which)
         launch_all(self._reset_launches, self.device)
 
-    def check(self) -> None:
-        """Raises RuntimeError naming world and cause if a fault bit is set (host read)."""
-        fault = self.state.fault
-        if bool((fault != 0).any()):
-            world = int((fault != 0).nonzero()[0])
-            cause = Fault(int(fault[world]))
-            raise RuntimeError(f"world {self.first_world + world}: {cause.explanation}")
-
-    def state_dict(self) -> dict[str, Any]:
-        """All tensors and the identity of the world."""
-        return {**self._identity(), **{k: v.clone() for k, v in self.state.tensors().items()}}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Takes over the state of a voxel world of the same version, seed and size."""
-        for name, value in self._identity().items():
-            if state.get(name) != value:
-                raise ValueError(
-                    f"state has {name} = {state.get(name)!r}; this world has {value!r}"
-                )
-        for name, tensor in self.state.tensors().items():
-            if name not in state or state[name].shape != tensor.shape:
-                raise ValueError(f"state lacks {name!r} of shape {tuple(tensor.shape)}")
-        for name, tensor in self.state.tensors().items():
-            tensor.copy_(state[name])
+    def _sense(self) -> None:
         launch_all(self._sense_launches, self.device)
-
-    def _identity(self) -> dict[str, Any]:
-        return {
-            "world": "voxel",
-            "version": WORLD_VERSION,
-            "seed": self.seed,
-            "first_world": self.first_world,
-            "world_count": self.world_count,
-            "config": dataclasses.asdict(self.config),
-        }
 
     def _allocate(self) -> None:
         """What passes between kernels, and what they show."""
@@ -233,18 +196,3 @@ class VoxelWorld:
             return frame_launches(state, self.config, shown["frame"], device, which=rows)
         fan = (shown["fan_class"], shown["fan_distance"], shown["light"])
         return fan_launches(state, self.config, *fan, device, which=rows)
-
-
-def _check_like(name: str, given: Tensor, like: Tensor) -> None:
-    if (given.shape, given.dtype, given.device) != (like.shape, like.dtype, like.device):
-        raise ValueError(
-            f"{name} must be {like.dtype} of shape {tuple(like.shape)} on {like.device}, "
-            f"not {given.dtype} of shape {tuple(given.shape)} on {given.device}"
-        )
-
-
-def _indexed(device: torch.device) -> torch.device:
-    """A CUDA device without a number is the current one."""
-    if device.type == "cuda" and device.index is None:
-        return torch.device("cuda", torch.cuda.current_device())
-    return device
