@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from typing import Protocol, Self
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -17,6 +14,7 @@ from rich.text import Text
 from lapis.reproduce.board import Board, mean
 from lapis.reproduce.schedule import Job, State
 from lapis.train.progress import duration, short
+from lapis.train.screens import LiveScreen, PlainScreen
 
 __all__ = ["LiveView", "PlainView", "View", "open_view", "plain_line", "render"]
 
@@ -58,39 +56,22 @@ def open_view(board: Board, title: str) -> View:
     return LiveView(board, title, console) if console.is_terminal else PlainView(board)
 
 
-class LiveView:
+class LiveView(LiveScreen):
     """A panel that is redrawn twice a second."""
 
     def __init__(self, board: Board, title: str, console: Console) -> None:
         self._board = board
         self._title = title
-        self._notice = ""
-        self._console = console
-        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=2)
-
-    def __enter__(self) -> Self:
-        self._live.start(refresh=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
+        super().__init__(console)  # last: it renders once
 
     def look(self) -> None:
         """Nothing: the panel redraws itself."""
-
-    def say(self, text: str) -> None:
-        """Prints `text` above the panel."""
-        self._console.print(text, highlight=False, markup=False)
-
-    def announce(self, text: str) -> None:
-        """Shows `text` in the panel from the next redraw on: a handler must not print."""
-        self._notice = text
 
     def _render(self) -> RenderableType:
         return render(self._board, self._title, self._notice)
 
 
-class PlainView:
+class PlainView(PlainScreen):
     """A line every half minute, and what is said in between."""
 
     def __init__(self, board: Board, *, interval: float = LINE_SECONDS) -> None:
@@ -98,25 +79,11 @@ class PlainView:
         self._interval = interval
         self._next_time = time.monotonic() + interval
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
     def look(self) -> None:
         """Prints a line if it is time to."""
         if time.monotonic() >= self._next_time:
             self._next_time = time.monotonic() + self._interval
             self.say(plain_line(self._board))
-
-    def say(self, text: str) -> None:
-        """Prints `text`."""
-        print(text, flush=True)
-
-    def announce(self, text: str) -> None:
-        """Writes past Python's buffers, which the interrupted code may be using."""
-        os.write(sys.stderr.fileno(), f"{text}\n".encode())
 
 
 def plain_line(board: Board) -> str:

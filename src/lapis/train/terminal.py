@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from lapis.train.progress import Progress, duration, resample, short
+from lapis.train.screens import LiveScreen, PlainScreen
 
 __all__ = ["LiveView", "PlainView", "QuietView", "View", "open_view", "render", "sparkline"]
 
@@ -55,22 +53,13 @@ def open_view(progress: Progress, title: str, *, quiet: bool = False) -> View:
     return LiveView(progress, title, console) if console.is_terminal else PlainView(progress)
 
 
-class LiveView:
+class LiveView(LiveScreen):
     """A panel that is redrawn twice a second."""
 
     def __init__(self, progress: Progress, title: str, console: Console) -> None:
         self._progress = progress
         self._title = title
-        self._notice = ""
-        self._console = console
-        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=2)
-
-    def __enter__(self) -> Self:
-        self._live.start(refresh=True)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
+        super().__init__(console)  # last: it renders once
 
     def take(self, metrics: Mapping[str, Any]) -> None:
         """Shows `metrics` at the next redraw."""
@@ -79,14 +68,6 @@ class LiveView:
     def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
         """Shows `evaluation` from the next redraw on."""
         self._progress.take_evaluation(evaluation)
-
-    def say(self, text: str) -> None:
-        """Prints `text` above the panel."""
-        self._console.print(text, highlight=False, markup=False)
-
-    def announce(self, text: str) -> None:
-        """Shows `text` in the panel from the next redraw on: a handler must not print."""
-        self._notice = text
 
     def _render(self) -> RenderableType:
         options = self._console.options
@@ -99,7 +80,7 @@ class LiveView:
         )
 
 
-class PlainView:
+class PlainView(PlainScreen):
     """A line on the first update, every `interval` seconds, and on the last update."""
 
     def __init__(
@@ -114,12 +95,6 @@ class PlainView:
         self._clock = clock
         self._next_time = -float("inf")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
     def take(self, metrics: Mapping[str, Any]) -> None:
         """Prints a line if it is time."""
         self._progress.take(metrics)
@@ -133,23 +108,9 @@ class PlainView:
         self._progress.take_evaluation(evaluation)
         self.say(_evaluated(self._progress))
 
-    def say(self, text: str) -> None:
-        """Prints `text`."""
-        print(text, flush=True)
 
-    def announce(self, text: str) -> None:
-        """Writes past Python's buffers, which a signal may have interrupted."""
-        os.write(sys.stderr.fileno(), f"{text}\n".encode())
-
-
-class QuietView:
+class QuietView(PlainScreen):
     """Shows nothing but what a signal makes necessary to know."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def take(self, metrics: Mapping[str, Any]) -> None:
         """Shows nothing."""
@@ -159,10 +120,6 @@ class QuietView:
 
     def say(self, text: str) -> None:
         """Shows nothing."""
-
-    def announce(self, text: str) -> None:
-        """Writes past Python's buffers, which a signal may have interrupted."""
-        os.write(sys.stderr.fileno(), f"{text}\n".encode())
 
 
 def render(
