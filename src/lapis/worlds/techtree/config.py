@@ -28,10 +28,10 @@ class TechTreeConfig:
     """One gathering action holds the attack button that long [ticks]; what is not broken by then
     goes on in the next action, if that is on the same kind of block, and is lost otherwise."""
     handling_ticks: int = 20
-    """Time to craft, to place a station, to take a tool in hand, or to wait where an action is not
-    allowed [ticks]."""
+    """Time to craft, to smelt, to place a station, to take a tool in hand, or to wait where an
+    action is not allowed [ticks]."""
     smelt_batch: int = 4
-    """Items that one smelting action smelts at most, each in its own 200 ticks, as far as coal,
+    """Items that one smelting action smelts at most, each with 200 ticks of fire, as far as coal,
     charcoal, planks and logs last."""
     walk_blocks: int = 8
     """Distance of one move on the surface or through a cave [blocks]."""
@@ -47,14 +47,14 @@ class TechTreeConfig:
     """Blocks that come into view at a new spot of a tunnel or shaft."""
     cave_blocks_seen: int = 480
     """Blocks that come into view at a new spot of a cave."""
-    cave_entry: float = 0.2
+    cave_entry: float = 0.3
     """Probability that a move or a shaft opens into a cave, as the mean over all depths."""
     caves_by_depth: float = 1.0
     """How much more frequent deep caves are: 0 for alike at all depths, 1 for Minecraft's heights
     of caves, which make them three times as frequent in the lowest level as in the highest."""
     cave_stay: float = 0.8
     """Probability that a move in a cave leads on through the cave."""
-    cave_slope: float = 0.05
+    cave_slope: float = 0.25
     """Probability that a move through a cave leads one level down, and the same again for up;
     caves stay below the surface."""
     fall: float = 0.06

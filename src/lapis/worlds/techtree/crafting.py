@@ -130,7 +130,8 @@ def make(
             count = count + 1
         inventory_io[world, made] = inventory_io[world, made] + count
         burn_io[world] = burn
-        ticks_io[world] = count * rules.smelt_ticks
+        # DEVIATION: smelting burns fuel, but takes no longer than a craft, as in the paper.
+        ticks_io[world] = rules.handling_ticks
         # The fire may have taken a tool, even that in hand; the next of its kind will be new.
         for tool in range(rules.tool_item.shape[0]):
             if inventory_io[world, rules.tool_item[tool]] == 0:

@@ -23,7 +23,7 @@ from lapis.worlds.techtree.spot import arrive
 from lapis.worlds.techtree.state import State
 from lapis.worlds.techtree.step import Fault, begin, restart
 
-WORLD_VERSION = 2
+WORLD_VERSION = 3
 """Rises with every change that can move learning curves."""
 
 STEP_KERNELS: tuple[Any, ...] = (begin, travel, gather, make, handle, arrive, live, observe, allow)
