@@ -55,6 +55,9 @@ class Generator:
         caves: bool = True,
     ) -> None:
         wp.init()
+        if device.type == "cuda" and device.index is None:
+            # Warp asks which one.
+            device = torch.device("cuda", torch.cuda.current_device())
         self.device = device
         self.state = State.allocate(world_count, config, device)
         self.which = torch.ones(world_count, dtype=torch.bool, device=device)

@@ -27,10 +27,10 @@ from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.view import FAN_COLUMNS, FAN_RAYS, FAN_ROWS, FanClass, Picture, fan_launches
 
 ROOT = Path(__file__).resolve().parents[1]
-CONFIG = VoxelConfig()
+CONFIG = VoxelConfig(fan_view_distance=48)
 WORLDS, SEED, ROUNDS = 24, 1, 250
 MORNING, DUSK = 4000, 12600
-NEAR = 2.0 / CONFIG.view_distance
+NEAR = 2.0 / CONFIG.fan_view_distance
 """Share of the view distance within which things block the view."""
 IN_PICTURE = torch.arange(FAN_RAYS).reshape(FAN_ROWS, FAN_COLUMNS)[:, 4:12].flatten()
 """Rays of the fan that a square picture shows; the fan is wider."""
@@ -201,6 +201,7 @@ def base(state: State, size: int) -> np.ndarray:
     levels = torch.arange(1, CONFIG.height + 1)
     state.top[world] = (full * levels).amax(-1).to(torch.uint8)
     state.bricks[world] = 1
+    state.ceiling[world] = CONFIG.height // 4
     side, height = CONFIG.size, CONFIG.height
     state.torch[world, 0] = (x * side + z + 2) * height + y
     state.torch[world, 1] = ((x + 2) * side + z) * height + y

@@ -24,7 +24,7 @@ from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.world import VoxelWorld
 
 # A scale of its own, so that hand-computed numbers do not hang on the defaults.
-SMALL = VoxelConfig(size=16, height=80, view="fan", view_distance=8, channel_ticks=100)
+SMALL = VoxelConfig(size=16, height=80, view="fan", fan_view_distance=8, channel_ticks=100)
 GROUND = 64
 """Height of the feet of who stands on the land."""
 TOOL = {name: index for index, name in enumerate(TOOLS)}
@@ -108,9 +108,8 @@ class Scene:
         """Makes everything that follows from blocks and player fit them."""
         now = self.world.state
         blocks = now.blocks.cpu().numpy()
-        top, bricks = summaries(blocks)
-        now.top.copy_(torch.from_numpy(top))
-        now.bricks.copy_(torch.from_numpy(bricks))
+        for name, summary in summaries(blocks).items():
+            getattr(now, name).copy_(torch.from_numpy(summary))
         cells = blocks.reshape(len(blocks), -1)
         _list_places((cells == Block.CRAFTING_TABLE) | (cells == Block.FURNACE), now.station)
         now.station_count.copy_((now.station >= 0).sum(dim=1))
@@ -197,10 +196,14 @@ def mask_column(key: str) -> int:
     return FIRST_CHOICE[component] + CHOICES[component].index(key)
 
 
-def summaries(blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`top` and `bricks` as they must be for these blocks."""
+def summaries(blocks: np.ndarray) -> dict[str, np.ndarray]:
+    """`top`, `bricks` and `ceiling` as they must be for these blocks."""
     count, size, _, height = blocks.shape
     filled = blocks != Block.AIR
     top = np.where(filled.any(axis=3), height - filled[..., ::-1].argmax(axis=3), 0)
     cubes = filled.reshape(count, size // 4, 4, size // 4, 4, height // 4, 4)
-    return top.astype(np.uint8), cubes.any(axis=(2, 4, 6)).astype(np.uint8)
+    return {
+        "top": top.astype(np.uint8),
+        "bricks": cubes.any(axis=(2, 4, 6)).astype(np.uint8),
+        "ceiling": (top.max(axis=(1, 2)) + 3) // 4,
+    }

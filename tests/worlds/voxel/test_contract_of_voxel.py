@@ -16,7 +16,7 @@ from lapis.worlds.voxel.world import VoxelWorld
 from tests import contract
 from tests.worlds.voxel.play_scenes import GROUND, Scene
 
-CONFIG = VoxelConfig(size=16, height=80, view="fan", view_distance=8, channel_ticks=100)
+CONFIG = VoxelConfig(size=16, height=80, view="fan", fan_view_distance=8, channel_ticks=100)
 make_world = functools.partial(VoxelWorld, seed=3, config=CONFIG)
 
 

@@ -9,6 +9,7 @@ WRITTEN = {
     "blocks",
     "top",
     "bricks",
+    "ceiling",
     "biome",
     "torch",
     "torch_count",

@@ -185,9 +185,11 @@ def test_torches_are_gone():
 
 
 @pytest.mark.parametrize("size", [16, 32, 64])
-def test_top_and_bricks_say_what_the_blocks_say(size):
+def test_summaries_say_what_the_blocks_say(size):
     worlds = generate(8, size=size)
     filled = worlds.blocks != Block.AIR
     np.testing.assert_array_equal(worlds.state.top.numpy(), highest(filled) + 1)
     cubes = filled.reshape(8, size // 4, 4, size // 4, 4, 24, 4).any(axis=(2, 4, 6))
     np.testing.assert_array_equal(worlds.state.bricks.numpy(), cubes)
+    layers = cubes.any((1, 2)) * np.arange(1, 25)
+    np.testing.assert_array_equal(worlds.state.ceiling.numpy(), layers.max(1))

@@ -181,3 +181,9 @@ def test_leaves_and_plants_leave_the_ground_whole():
     above = np.flip(np.cumsum(np.flip(is_any(blocks, EARTH), axis=3), axis=3), axis=3)
     # Grass may overhang a cave's mouth, so that few columns have green under ground.
     assert (above[green] > 0).mean() < 0.001
+
+
+def test_every_world_has_wood_for_all_goals():
+    logs = is_any(generate(128, size=64, seed=0).blocks, LOGS).sum(axis=(1, 2, 3))
+    # The trees of a swamp alone can be as few as 16 logs, in this seed.
+    assert logs.min() >= 32

@@ -13,7 +13,7 @@ from lapis.worlds.voxel.view.fan import fan_classes
 from tests.worlds.voxel import view_scenes as scenes
 from tests.worlds.voxel import view_twin as twin
 
-SMALL = VoxelConfig(size=16, height=80, view="fan", field_of_view=70.0, view_distance=40)
+SMALL = VoxelConfig(size=16, height=80, view="fan", field_of_view=70.0, fan_view_distance=40)
 
 
 def fan_of(state, config=SMALL):

@@ -166,6 +166,7 @@ def test_bricks_that_say_full_change_nothing():
     state = hilly_state()
     skipping = frames_of(state, HILLS)
     state.bricks.fill_(1)
+    state.ceiling.fill_(HILLS.height // 4)
     np.testing.assert_array_equal(frames_of(state, HILLS), skipping)
     assert len(np.unique(skipping.reshape(-1, 3), axis=0)) > 100
 
@@ -219,3 +220,16 @@ def test_frame_of_wrong_shape_is_refused():
     state = state_with()
     with pytest.raises(ValueError, match=r"frame has shape \(1, 64, 32, 3\)"):
         frame_launches(state.arrays(), SMALL, wp.zeros((1, 64, 32, 3), dtype=wp.uint8), "cpu")
+
+
+def test_only_the_chosen_worlds_are_drawn():
+    state = hilly_state()
+    which = torch.tensor([False, True, False, False, True, False])
+    frame = torch.zeros((6, 64, 64, 3), dtype=torch.uint8)
+    rows = wp.from_torch(which)
+    launches = frame_launches(state.arrays(), HILLS, wp.from_torch(frame), "cpu", which=rows)
+    everything = frames_of(state, HILLS)
+    for _ in range(2):
+        launch_all(launches, torch.device("cpu"))
+        np.testing.assert_array_equal(frame[which].numpy(), everything[which.numpy()])
+        assert not frame[~which].any()

@@ -29,7 +29,7 @@ def test_all_faces_of_all_blocks_are_painted():
 
 def test_only_leaves_glass_and_plants_have_holes():
     holes = (TEXTURES[..., 3] == 0).any((1, 2, 3))
-    shapes = frame_shapes()[0]
+    shapes = frame_shapes()
     expected = np.isin(shapes, (Shape.NOTHING, Shape.LATTICE, Shape.CROSS))
     np.testing.assert_array_equal(holes, expected)
 

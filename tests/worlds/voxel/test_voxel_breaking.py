@@ -23,10 +23,10 @@ def column(scene: Scene, x: int, z: int, low: int, high: int) -> list[Block]:
 
 
 def assert_summaries(scene: Scene) -> None:
-    blocks = scene.all("blocks")
-    top, bricks = summaries(blocks)
-    assert np.array_equal(scene.all("top"), top)
-    assert (scene.all("bricks") >= bricks).all()
+    wanted = summaries(scene.all("blocks"))
+    assert np.array_equal(scene.all("top"), wanted["top"])
+    assert (scene.all("bricks") >= wanted["bricks"]).all()
+    assert (scene.all("ceiling") >= wanted["ceiling"]).all()
 
 
 def test_sand_and_gravel_come_down():

@@ -15,7 +15,10 @@ from lapis.worlds.voxel.world import WORLD_VERSION, VoxelWorld
 from tests.contract import allowed_action
 from tests.worlds.voxel.play_scenes import GROUND, Scene
 
-GOLDEN = {1: "f9cca5ed202ea4315512694825a112b59842149f0fe129caea1976172386771a"}
+GOLDEN = {
+    1: "f9cca5ed202ea4315512694825a112b59842149f0fe129caea1976172386771a",
+    2: "a7c024930459aa7f69706fe9773dc70aa37698beecf0ffb61bd75770cb41524f",
+}
 """SHA-256 by version of the world."""
 
 SHOWN = ("inventory", "vitals", "hand")

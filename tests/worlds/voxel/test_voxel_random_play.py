@@ -11,7 +11,7 @@ from lapis.worlds.voxel.world import VoxelWorld
 from tests.contract import allowed_action
 from tests.worlds.voxel import voxel_ledger
 
-CONFIG = VoxelConfig(size=16, height=80, view="fan", view_distance=8, channel_ticks=60)
+CONFIG = VoxelConfig(size=16, height=80, view="fan", fan_view_distance=8, channel_ticks=60)
 CAN_BE_HAD = np.isin(ITEMS, list(obtainable()))
 
 
@@ -30,9 +30,10 @@ def play(world: VoxelWorld, steps: int, seed: int, explain_every: int) -> int:
     for step in range(steps):
         if step % 100 == 0:
             start_some_with_riches(world, rng)
-            # Random play is rarely deadly: a few are about to burn.
-            world.state.fire[:5] = 300
-            world.state.health[:5] = 1000
+            # Random play is rarely deadly: a few of the living are about to burn.
+            alive = ~world.died[:5]
+            world.state.fire[:5][alive] = 300
+            world.state.health[:5][alive] = 1000
             voxel_ledger.assert_summed_up(world)
         action = allowed_action(world, rng)
         explain = step % explain_every == 0
@@ -64,7 +65,7 @@ def test_inventories_are_explained_by_the_rules():
 
 @pytest.mark.slow
 def test_ten_million_random_steps_are_sound():
-    world = VoxelWorld(256, seed=3, config=VoxelConfig(view="fan", view_distance=8))
+    world = VoxelWorld(256, seed=3, config=VoxelConfig(view="fan", fan_view_distance=8))
     play(world, steps=39_063, seed=3, explain_every=5000)
 
 

@@ -20,7 +20,7 @@ def blank(world_count: int, config: VoxelConfig, device: str = "cpu") -> State:
 
 
 def settle(state: State) -> None:
-    """Makes `top` and `bricks` right for the blocks."""
+    """Makes `top`, `bricks` and `ceiling` right for the blocks."""
     blocks = state.blocks.cpu().numpy()
     world_count, size, _, height = blocks.shape
     full = blocks != Block.AIR
@@ -29,6 +29,8 @@ def settle(state: State) -> None:
     quarter = (world_count, size // 4, 4, size // 4, 4, height // 4, 4)
     bricks = full.reshape(quarter).any((2, 4, 6))
     state.bricks.copy_(torch.from_numpy(bricks.astype(np.uint8)))
+    layers = bricks.any((1, 2)) * np.arange(1, height // 4 + 1)
+    state.ceiling.copy_(torch.from_numpy(layers.max(1)))
 
 
 def pose(state: State, x: float, y: float, z: float, yaw: int = 0, pitch: int = 0) -> None:

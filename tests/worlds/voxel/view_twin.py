@@ -37,7 +37,7 @@ def first_blocks(config: VoxelConfig, blocks, position, yaw: int, pitch: int, ro
     direction = np.where(small, np.where(direction < 0, F(-1e-7), F(1e-7)), direction)
     inverse = F(1) / direction
     start = np.array([position[0], F(position[1]) + F(1.62), position[2]], F)
-    furthest = F(config.view_distance) / length
+    furthest = F(config.fan_view_distance) / length
     ahead, step = (direction > 0).astype(int), np.where(direction > 0, 1, -1)
     cell = np.repeat(np.floor(start).astype(int)[None], len(length), 0)
     depth = np.zeros(len(length), F)
@@ -45,7 +45,7 @@ def first_blocks(config: VoxelConfig, blocks, position, yaw: int, pitch: int, ro
     water = np.zeros(len(length), F)
     size, height = config.size, config.height
     swims = _block(blocks, cell[:1], size, height)[0] == Block.WATER
-    for _ in range(4 * config.view_distance):
+    for _ in range(4 * config.fan_view_distance):
         here = _block(blocks, cell, size, height)
         planes = ((cell + ahead).astype(F) - start) * inverse
         after = planes.min(1)
@@ -62,7 +62,7 @@ def first_blocks(config: VoxelConfig, blocks, position, yaw: int, pitch: int, ro
         depth = np.where(ended, depth, after)
     assert ended.all()
     depth = np.where(found > 0, depth, furthest)
-    distance = np.minimum(depth * length / F(config.view_distance), F(1))
+    distance = np.minimum(depth * length / F(config.fan_view_distance), F(1))
     return found, distance
 
 

@@ -76,9 +76,10 @@ def assert_summed_up(world: VoxelWorld) -> None:
     """Whatever follows from the blocks fits them; slow."""
     blocks = world.state.blocks.numpy()
     assert blocks.max() < len(Block)
-    top, bricks = summaries(blocks)
-    assert np.array_equal(world.state.top.numpy(), top)
-    assert (world.state.bricks.numpy() >= bricks).all()
+    wanted = summaries(blocks)
+    assert np.array_equal(world.state.top.numpy(), wanted["top"])
+    assert (world.state.bricks.numpy() >= wanted["bricks"]).all()
+    assert (world.state.ceiling.numpy() >= wanted["ceiling"]).all()
     for row, cells in enumerate(blocks.reshape(len(blocks), -1)):
         standing = np.flatnonzero(np.isin(cells, (Block.CRAFTING_TABLE, Block.FURNACE)))
         count = int(world.state.station_count[row])

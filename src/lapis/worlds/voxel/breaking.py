@@ -40,6 +40,7 @@ def break_block(
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
+    ceiling_io: wp.array[int],
     torch_io: wp.array2d[int],
     station_io: wp.array2d[int],
     station_count_io: wp.array[int],
@@ -55,7 +56,7 @@ def break_block(
     y = y_of(place, height)
     z = z_of(place, size, height)
     block = int(block_at(blocks_io, world, x, y, z))
-    set_block(blocks_io, top_io, bricks_io, world, x, y, z, _AIR)
+    set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, _AIR)
     if harvested:
         give_drop(rules, world, block, place, chance, inventory_io, experience_io)
     if block == _TORCH:
@@ -76,6 +77,7 @@ def break_block(
             blocks_io,
             top_io,
             bricks_io,
+            ceiling_io,
             torch_io,
             inventory_io,
             experience_io,
@@ -91,6 +93,7 @@ def break_block(
         blocks_io,
         top_io,
         bricks_io,
+        ceiling_io,
         torch_io,
         inventory_io,
         experience_io,
@@ -108,6 +111,7 @@ def drop_torches_beside(
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
+    ceiling_io: wp.array[int],
     torch_io: wp.array2d[int],
     inventory_io: wp.array2d[int],
     experience_io: wp.array[int],
@@ -120,7 +124,7 @@ def drop_torches_beside(
         is_torch = int(block_at(blocks_io, world, torch_x, y, torch_z)) == _TORCH
         if is_torch and not torch_holds(rules, world, torch_x, y, torch_z, blocks_io):
             place = place_of(torch_x, y, torch_z, blocks_io.shape[1], blocks_io.shape[3])
-            set_block(blocks_io, top_io, bricks_io, world, torch_x, y, torch_z, _AIR)
+            set_block(blocks_io, top_io, bricks_io, ceiling_io, world, torch_x, y, torch_z, _AIR)
             forget_torch(world, place, torch_io)
             give_drop(rules, world, _TORCH, place, chance, inventory_io, experience_io)
 
@@ -137,6 +141,7 @@ def settle_column(
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
+    ceiling_io: wp.array[int],
     torch_io: wp.array2d[int],
     inventory_io: wp.array2d[int],
     experience_io: wp.array[int],
@@ -153,8 +158,10 @@ def settle_column(
         if rules.falling[block] > 0:
             rest = landing(rules, world, x, y, z, position_in, blocks_io)
             if rest < y:
-                set_block(blocks_io, top_io, bricks_io, world, x, y, z, _AIR)
-                set_block(blocks_io, top_io, bricks_io, world, x, rest, z, wp.uint8(block))
+                set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, _AIR)
+                set_block(
+                    blocks_io, top_io, bricks_io, ceiling_io, world, x, rest, z, wp.uint8(block)
+                )
                 goes_on = True
         elif rules.leaning[block] > 0 or block == _TORCH:
             goes_on = rules.leaning[block] > 0
@@ -162,7 +169,7 @@ def settle_column(
                 goes_on = not torch_holds(rules, world, x, y, z, blocks_io)
             if goes_on:
                 place = place_of(x, y, z, size, height)
-                set_block(blocks_io, top_io, bricks_io, world, x, y, z, _AIR)
+                set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, _AIR)
                 if block == _TORCH:
                     forget_torch(world, place, torch_io)
                 give_drop(rules, world, block, place, chance, inventory_io, experience_io)

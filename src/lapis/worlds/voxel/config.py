@@ -29,6 +29,8 @@ class VoxelConfig:
     """Vertical angle that a frame covers [degrees]."""
     view_distance: int = 48
     """Farthest block that is drawn [blocks]; beyond it there is haze."""
+    fan_view_distance: int = 24
+    """Farthest block that a ray of the fan meets [blocks]."""
     channel_ticks: int = 100
     """Longest time that one channel attack holds the button [ticks] (paper P18)."""
     day_cycle: bool = True
@@ -45,8 +47,9 @@ class VoxelConfig:
             raise ValueError(f"frame_size is {self.frame_size}; it must be in [8, 1024]")
         if not 10.0 <= self.field_of_view <= 120.0:
             raise ValueError(f"field_of_view is {self.field_of_view}; it must be in [10, 120]")
-        if not 8 <= self.view_distance <= 128:
-            raise ValueError(f"view_distance is {self.view_distance}; it must be in [8, 128]")
+        for name in ("view_distance", "fan_view_distance"):
+            if not 8 <= getattr(self, name) <= 128:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be in [8, 128]")
         if self.channel_ticks < TICKS_PER_STEP:
             raise ValueError(
                 f"channel_ticks is {self.channel_ticks}; it must be at least {TICKS_PER_STEP}"

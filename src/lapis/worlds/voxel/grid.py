@@ -61,6 +61,7 @@ def set_block(
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
+    ceiling_io: wp.array[int],
     world: int,
     x: int,
     y: int,
@@ -69,7 +70,8 @@ def set_block(
 ):
     """Puts a block at a place inside of the world's height; one thread per world at a time.
 
-    `top` is kept exact; `bricks` may go on saying that an emptied cube holds something.
+    `top` is kept exact; `bricks` may go on saying that an emptied cube holds something, and
+    `ceiling` only rises.
     """
     size = blocks_io.shape[1]
     column_x = wrapped(x, size)
@@ -78,6 +80,7 @@ def set_block(
     highest = int(top_io[world, column_x, column_z])
     if block != AIR:
         bricks_io[world, column_x // 4, column_z // 4, y // 4] = wp.uint8(1)
+        ceiling_io[world] = wp.max(ceiling_io[world], y // 4 + 1)
         if y + 1 > highest:
             top_io[world, column_x, column_z] = wp.uint8(y + 1)
     elif y + 1 == highest:

@@ -150,6 +150,7 @@ def put(
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
+    ceiling_io: wp.array[int],
     torch_io: wp.array2d[int],
     torch_count_io: wp.array[int],
     station_io: wp.array2d[int],
@@ -163,7 +164,7 @@ def put(
     z = z_of(cell, size, height)
     if rules.falling[block] > 0:
         y = landing(rules, world, x, y, z, position_in, blocks_io)
-    set_block(blocks_io, top_io, bricks_io, world, x, y, z, wp.uint8(block))
+    set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, wp.uint8(block))
     if block == _TORCH:
         remember_torch(world, cell, torch_io, torch_count_io)
     if block == TABLE or block == FURNACE:
@@ -235,6 +236,7 @@ def handle(
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
+    ceiling_io: wp.array[int],
     torch_io: wp.array2d[int],
     torch_count_io: wp.array[int],
     station_io: wp.array2d[int],
@@ -287,6 +289,7 @@ def handle(
             blocks_io,
             top_io,
             bricks_io,
+            ceiling_io,
             torch_io,
             torch_count_io,
             station_io,

@@ -26,6 +26,7 @@ class State:
     blocks         (W, S, S, H) uint8  `Block` at x, z, y; y lies contiguous
     top            (W, S, S)    uint8  y above the highest block of the column that is not air
     bricks         (W, S/4, S/4, H/4) uint8  1 where a cube of 4 x 4 x 4 may hold anything but air
+    ceiling        (W,)         layers of bricks, counted from below, that may hold anything
     biome          (W, S, S)    uint8  `Biome` of the column
     torch          (W, TORCHES) place of a torch, -1: none (see grid.place_of)
     torch_count    (W,)         torches ever placed
@@ -69,6 +70,7 @@ class State:
     blocks: Tensor
     top: Tensor
     bricks: Tensor
+    ceiling: Tensor
     biome: Tensor
     torch: Tensor
     torch_count: Tensor

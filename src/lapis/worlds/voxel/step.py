@@ -56,6 +56,7 @@ def play(
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
+    ceiling_io: wp.array[int],
     torch_io: wp.array2d[int],
     station_io: wp.array2d[int],
     station_count_io: wp.array[int],
@@ -99,6 +100,7 @@ def play(
             channel_on = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
             attacks = channel_on >= 0
     ticks = step_ticks(rules, world, channel_on, chosen_in)
+    rests = bool(False)  # whether another tick would leave the body where it is
     while tick < ticks:
         if attacks:
             wet = eye_block(world, place_of_feet(world, position_io), blocks_io) == _WATER
@@ -114,6 +116,7 @@ def play(
                 blocks_io,
                 top_io,
                 bricks_io,
+                ceiling_io,
                 torch_io,
                 station_io,
                 station_count_io,
@@ -127,13 +130,15 @@ def play(
                 exhaustion_io,
             )
             attacks = channel_on < 0 or not broke
+            rests = rests and not broke
         else:
             target_io[world] = -1
             dug_io[world] = 0.0
         keys = keys_of(world, tick, food_io[world], chosen_in)
-        taken = live_on(
+        lived = live_on(
             rules,
             world,
+            rests,
             keys,
             yaw_in[world],
             blocks_io,
@@ -151,11 +156,16 @@ def play(
             hurt_io,
             hurt_by_io,
         )
+        # Keys are let go after 4 ticks; from then on, all ticks are alike.
+        rests = lived[1] > 0 and tick >= _STEP_TICKS
         tick = tick + 1
         if attacks:
-            looked_at_io[world] = crosshair(rules, world, blocks_io, position_io, yaw_in, pitch_in)
+            if not rests:
+                looked_at_io[world] = crosshair(
+                    rules, world, blocks_io, position_io, yaw_in, pitch_in
+                )
             if channel_on >= 0:
-                attacks = looked_at_io[world] == channel_on and taken == 0
+                attacks = looked_at_io[world] == channel_on and lived[0] == 0
         if channel_on >= 0 and not attacks:
             ticks = wp.max(tick, _STEP_TICKS)
         if health_io[world] == 0:
@@ -173,6 +183,7 @@ def play(
 def live_on(
     rules: Rules,
     world: int,
+    rests: bool,
     keys: Keys,
     yaw: int,
     blocks_in: wp.array4d[wp.uint8],
@@ -189,8 +200,12 @@ def live_on(
     fire_io: wp.array[int],
     hurt_io: wp.array[int],
     hurt_by_io: wp.array[int],
-) -> int:
-    """A tick of the body: it endures, moves and digests. Returns the damage taken."""
+) -> wp.vec2i:
+    """A tick of the body: it endures, moves unless it rests, and digests.
+
+    Returns:
+        The damage taken, and 1 if the tick left the body where it was and as it was.
+    """
     taken = endure(
         rules,
         world,
@@ -203,22 +218,34 @@ def live_on(
         hurt_io,
         hurt_by_io,
     )
-    met = move(
-        rules,
-        world,
-        keys,
-        yaw,
-        blocks_in,
-        position_io,
-        velocity_io,
-        on_ground_io,
-        fall_from_io,
-        exhaustion_io,
-    )
-    taken += harm(world, met[0], 0, health_io, exhaustion_io, hurt_io, hurt_by_io)
-    prick = met[1] * OF_CACTUS
-    effort = EXHAUSTION_OF_DAMAGE
-    taken += harm(world, prick, effort, health_io, exhaustion_io, hurt_io, hurt_by_io)
+    unmoved = int(1)
+    if not rests:
+        place = place_of_feet(world, position_io)
+        velocity = place_of_feet(world, velocity_io)
+        stood = on_ground_io[world]
+        fell_from = fall_from_io[world]
+        effort = exhaustion_io[world]
+        met = move(
+            rules,
+            world,
+            keys,
+            yaw,
+            blocks_in,
+            position_io,
+            velocity_io,
+            on_ground_io,
+            fall_from_io,
+            exhaustion_io,
+        )
+        same = place == place_of_feet(world, position_io)
+        same = same and velocity == place_of_feet(world, velocity_io)
+        same = same and stood == on_ground_io[world] and fell_from == fall_from_io[world]
+        same = same and effort == exhaustion_io[world] and met[0] + met[1] == 0
+        unmoved = wp.where(same, 1, 0)
+        taken += harm(world, met[0], 0, health_io, exhaustion_io, hurt_io, hurt_by_io)
+        prick = met[1] * OF_CACTUS
+        cost = EXHAUSTION_OF_DAMAGE
+        taken += harm(world, prick, cost, health_io, exhaustion_io, hurt_io, hurt_by_io)
     if health_io[world] > 0:
         taken += digest(
             world,
@@ -230,7 +257,7 @@ def live_on(
             hurt_io,
             hurt_by_io,
         )
-    return taken
+    return wp.vec2i(taken, unmoved)
 
 
 @wp.func

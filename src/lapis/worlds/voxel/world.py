@@ -24,7 +24,7 @@ from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.step import play
 from lapis.worlds.voxel.view import FAN_RAYS, fan_launches, frame_launches
 
-WORLD_VERSION = 1
+WORLD_VERSION = 2
 """Rises with every change that can move learning curves."""
 
 STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, look, observe, allow)
@@ -175,7 +175,7 @@ class VoxelWorld(Batch):
         generate = generation_launches(
             state, self.config, which, device, seed=self.seed, first_world=self.first_world
         )
-        view = self._view_launches(state, self._everywhere, device)
+        view = self._view_launches(state, None, device)
         self._step_launches = launches(STEP_KERNELS, self._everywhere) + view
         self._reset_launches = [
             *launches([restart], self._which),
@@ -188,9 +188,9 @@ class VoxelWorld(Batch):
         wp.synchronize_device(device)
 
     def _view_launches(
-        self, state: dict[str, wp.array], which: Tensor, device: str
+        self, state: dict[str, wp.array], which: Tensor | None, device: str
     ) -> list[wp.Launch]:
-        rows = wp.from_torch(which)
+        rows = None if which is None else wp.from_torch(which)
         shown = {name: wp.from_torch(tensor) for name, tensor in self.observation.items()}
         if self.config.view == "frame":
             return frame_launches(state, self.config, shown["frame"], device, which=rows)

@@ -38,6 +38,7 @@ def plan_worlds(
     plan_count_io: wp.array[int],
     # Out:
     plan_out: wp.array[Plan],
+    ceiling_out: wp.array[int],
     torch_out: wp.array2d[int],
     torch_count_out: wp.array[int],
     position_out: wp.array2d[float],
@@ -53,6 +54,7 @@ def plan_worlds(
         return
     plan = plan_of(rules, world, episode_in[world])
     plan_out[wp.atomic_add(plan_count_io, 0, 1)] = plan
+    ceiling_out[world] = 0
     for number in range(torch_out.shape[1]):
         torch_out[world, number] = -1
     torch_count_out[world] = 0

@@ -1,4 +1,4 @@
-"""Summaries of the finished blocks: the top of each column, and which cubes hold anything."""
+"""Summaries of the finished blocks: tops of columns, which cubes hold anything, the ceiling."""
 
 # Kernels are read by Warp's compiler, whose types are not Python's.
 # pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
@@ -39,24 +39,32 @@ def finish_worlds(
     plan_in: wp.array[Plan],
     plan_count_in: wp.array[int],
     thread_count_in: int,
+    # State in/out:
+    ceiling_io: wp.array[int],
     # Out:
     top_out: wp.array3d[wp.uint8],
     bricks_out: wp.array4d[wp.uint8],
 ):
-    """Works out `top` and `bricks` of the planned worlds."""
+    """Works out `top`, `bricks` and `ceiling` of the planned worlds."""
     side = rules.size // _BRICK
-    stacks = side * side
-    for item in range(wp.tid(), plan_count_in[0] * stacks, thread_count_in):
-        world = plan_in[item // stacks].world
-        brick_x = (item % stacks) // side
-        brick_z = item % side
-        for layer in range(rules.height // _BRICK):
-            bricks_out[world, brick_x, brick_z, layer] = holds_anything(
-                blocks_in, world, brick_x * _BRICK, brick_z * _BRICK, layer * _BRICK
-            )
-        for column in range(_BRICK * _BRICK):
-            x = brick_x * _BRICK + column // _BRICK
-            z = brick_z * _BRICK + column % _BRICK
+    layers = rules.height // _BRICK
+    columns = rules.size * rules.size
+    per_world = wp.max(side * side * layers, columns)
+    for item in range(wp.tid(), plan_count_in[0] * per_world, thread_count_in):
+        world = plan_in[item // per_world].world
+        number = item % per_world
+        if number < side * side * layers:
+            x = number // (side * layers)
+            z = (number // layers) % side
+            layer = number % layers
+            holds = holds_anything(blocks_in, world, x * _BRICK, z * _BRICK, layer * _BRICK)
+            bricks_out[world, x, z, layer] = holds
+            # Most threads need not wait for one another.
+            if holds != wp.uint8(0) and ceiling_io[world] <= layer:
+                wp.atomic_max(ceiling_io, world, layer + 1)
+        if number < columns:
+            x = number // rules.size
+            z = number % rules.size
             top = rules.height
             while top > 0 and blocks_in[world, x, z, top - 1] == _AIR:
                 top = top - 1

@@ -31,11 +31,11 @@ forest, plains or taiga. Here a world is an island of two or three biomes: the o
 is drawn by the table of starts, with jungle at this share, and the others by area, jungle left out.
 """
 
-WOODED = 2.0
+WOODED = 3.0
 """Trees in a chunk from which on a biome counts as wooded.
 
 DEVIATION: elsewhere whoever finds no trees can walk on. Here a world is finite, so that the second
-biome is a wooded one wherever the first is not.
+biome is a wooded one wherever the first is not. The few trees of a swamp are not enough.
 """
 
 LAND: dict[Biome, tuple[float, float]] = {

@@ -116,9 +116,8 @@ def aim(
     # Out:
     eye_out: wp.array[Eye],
     near_torch_out: wp.array2d[wp.vec3],
-    ceiling_out: wp.array[int],
 ):
-    """Fills in the eye, lists the torches that light what it can see, lowers the ceiling."""
+    """Fills in the eye and lists the torches that light what it can see."""
     world = wp.tid()
     if not which_in[world]:
         return
@@ -135,7 +134,6 @@ def aim(
     eye.medium = wp.where(block == _WATER, 1, wp.where(block == _LAVA, 2, 0))
     eye.light = sky_light(look, blocks_in, top_in, world, cell[0], cell[1], cell[2]) * eye.day
     reach = look.view_distance + TORCH_REACH
-    ceiling_out[world] = 0
     lit = float(0.0)
     near = int(0)
     for k in range(torch_in.shape[1]):
@@ -153,25 +151,24 @@ def aim(
 
 
 @wp.kernel
-def raise_ceiling(
-    # State in:
-    bricks_in: wp.array4d[wp.uint8],
+def forget_rows(
+    # Out:
+    row_count_out: wp.array[int],
+):
+    """Empties the list of worlds to draw."""
+    row_count_out[wp.tid()] = 0
+
+
+@wp.kernel
+def list_rows(
     # In:
     which_in: wp.array[wp.bool],
     # State in/out:
-    ceiling_io: wp.array[int],
+    row_count_io: wp.array[int],
+    # Out:
+    rows_out: wp.array[int],
 ):
-    """Raises the ceiling over the bricks of one row of columns: above it there is only air."""
-    thread = wp.tid()
-    row_count = bricks_in.shape[1]
-    world = thread // row_count
-    if not which_in[world]:
-        return
-    x = thread - world * row_count
-    ceiling = int(0)
-    for z in range(row_count):
-        layer = bricks_in.shape[3]
-        while layer > ceiling and bricks_in[world, x, z, layer - 1] == wp.uint8(0):
-            layer = layer - 1
-        ceiling = layer
-    wp.atomic_max(ceiling_io, world, ceiling)
+    """Lists the worlds to draw, in any order."""
+    world = wp.tid()
+    if which_in[world]:
+        rows_out[wp.atomic_add(row_count_io, 0, 1)] = world

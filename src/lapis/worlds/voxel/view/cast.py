@@ -6,6 +6,7 @@
 
 import warp as wp
 
+from lapis.worlds.voxel.grid import place_of
 from lapis.worlds.voxel.view.look import Look, Shape
 from lapis.worlds.voxel.view.meeting import Meeting, meet
 from lapis.worlds.voxel.view.ray import Ray, cell_of, entered_cell, face_at, lesser, plane_depth
@@ -29,8 +30,6 @@ class Hit:
     block: int
     """0: nothing was met."""
     shape: int
-    place: int
-    """Number of the block's place in its world."""
     x: int
     y: int
     z: int
@@ -46,17 +45,24 @@ class Hit:
     """Face of the water that was hit, -1: the eye is in it."""
 
 
+@wp.struct
+class Stop:
+    """The next block on a ray's way that is not air."""
+
+    block: int
+    """0: there is none before the ray's end."""
+    x: int
+    y: int
+    z: int
+    depth: float
+    """Depth at which the ray enters the block's cell."""
+
+
 @wp.func
 def cross_brick(
-    look: Look,
-    blocks_in: wp.array2d[wp.uint8],
-    world: int,
-    first_shape: int,
-    ray: Ray,
-    entry: Hit,
-    leave: float,
-) -> Hit:
-    """Follows a ray from block to block, from its entry into a brick to where it leaves it.
+    look: Look, blocks_in: wp.array2d[wp.uint8], world: int, ray: Ray, entry: Stop, leave: float
+) -> Stop:
+    """Follows a ray from cell to cell, from its entry into a brick to a block or out of the brick.
 
     Only plain numbers change within the loop: compilers keep them in registers.
     """
@@ -64,127 +70,82 @@ def cross_brick(
     y = entry.y
     z = entry.z
     depth = entry.depth
-    water = entry.water
-    water_depth = entry.water_depth
-    water_face = entry.water_face
-    met = Meeting()
-    mask = look.size - 1
-    place = ((x & mask) * look.size + (z & mask)) * look.height + y
-    place_x = ray.step[0] * look.size * look.height
-    place_z = ray.step[2] * look.height
     next_x = plane_depth(x + ray.ahead[0], ray.start[0], ray.inverse[0])
     next_y = plane_depth(y + ray.ahead[1], ray.start[1], ray.inverse[1])
     next_z = plane_depth(z + ray.ahead[2], ray.start[2], ray.inverse[2])
     block = int(0)
-    shape = int(0)
     while depth < leave:
-        block = int(blocks_in[world, place])
+        block = int(blocks_in[world, place_of(x, y, z, look.size, look.height)])
         if block != 0:
-            shape = int(look.shape[first_shape + block])
-            if shape == _CUBE:
-                if depth > 0.0:
-                    break
-            elif shape == _LIQUID:
-                if water == 0.0:
-                    water_depth = depth
-                    water_face = face_at(ray, x, y, z, depth)
-                water = water + lesser(next_x, lesser(next_y, next_z)) - depth
-                if water > MOST_WATER:
-                    break
-            else:
-                met = meet(look, ray, block, shape, depth, x, y, z)
-                if met.depth < ray.furthest:
-                    break
-            block = int(0)
+            break
         depth = lesser(next_x, lesser(next_y, next_z))
         if next_x <= depth:
             x = x + ray.step[0]
-            place = place + place_x
             next_x = plane_depth(x + ray.ahead[0], ray.start[0], ray.inverse[0])
         if next_y <= depth:
             y = y + ray.step[1]
-            place = place + ray.step[1]
             next_y = plane_depth(y + ray.ahead[1], ray.start[1], ray.inverse[1])
         if next_z <= depth:
             z = z + ray.step[2]
-            place = place + place_z
             next_z = plane_depth(z + ray.ahead[2], ray.start[2], ray.inverse[2])
-    hit = Hit()
-    hit.block = block
-    hit.shape = shape
-    hit.place = place
-    hit.x = x
-    hit.y = y
-    hit.z = z
-    hit.depth = depth
-    hit.met = met
-    hit.water = water
-    hit.water_depth = water_depth
-    hit.water_face = water_face
-    return hit
+    stop = Stop()
+    stop.block = block
+    stop.x = x
+    stop.y = y
+    stop.z = z
+    stop.depth = depth
+    return stop
 
 
 @wp.func
-def cast(
+def next_block(
     look: Look,
     blocks_in: wp.array2d[wp.uint8],
     bricks_in: wp.array2d[wp.uint8],
     world: int,
     ray: Ray,
     ceiling: int,
-    first_shape: int,
-) -> Hit:
-    """What a ray meets before its end.
+    begin: Stop,
+) -> Stop:
+    """Follows a ray from a cell to the next block that is not air.
 
     Empty bricks of 4 x 4 x 4 blocks are crossed in one stride. Where a ray crosses two or three
-    planes at the same depth, it passes through the edge between them. The cell of the eye stops
-    no ray unless it holds a plant or a torch.
+    planes at the same depth, it passes through the edge between them.
     """
-    cell = cell_of(ray.start)
-    cell_x = cell[0]
-    cell_y = cell[1]
-    cell_z = cell[2]
-    x = cell_x >> 2
-    y = cell_y >> 2
-    z = cell_z >> 2
-    brick_mask = (look.size >> 2) - 1
+    cell_x = begin.x
+    cell_y = begin.y
+    cell_z = begin.z
+    known = begin.depth
+    x = begin.x >> 2
+    y = begin.y >> 2
+    z = begin.z >> 2
+    depth = begin.depth
+    bricks = look.size >> 2
     layers = look.height >> 2
-    water = float(0.0)
-    water_depth = float(0.0)
-    water_face = int(-1)
-    depth = float(0.0)
-    known = float(0.0)
     exit_x = plane_depth((x + ray.ahead[0]) << 2, ray.start[0], ray.inverse[0])
     exit_y = plane_depth((y + ray.ahead[1]) << 2, ray.start[1], ray.inverse[1])
     exit_z = plane_depth((z + ray.ahead[2]) << 2, ray.start[2], ray.inverse[2])
     while depth < ray.furthest and y >= 0 and (y < ceiling or ray.step[1] < 0):
         leave = lesser(exit_x, lesser(exit_y, exit_z))
-        column = (x & brick_mask) * (brick_mask + 1) + (z & brick_mask)
-        if y < layers and bricks_in[world, column * layers + y] != _EMPTY:
-            # Behind a brick that was crossed block by block the cell is known.
+        if y < layers and bricks_in[world, place_of(x, y, z, bricks, layers)] != _EMPTY:
+            # Behind a brick that was crossed cell by cell the cell is known.
             if known < depth:
                 cell_x = entered_cell(x, depth, ray.start[0], ray.direction[0], ray.inverse[0])
                 cell_y = entered_cell(y, depth, ray.start[1], ray.direction[1], ray.inverse[1])
                 cell_z = entered_cell(z, depth, ray.start[2], ray.direction[2], ray.inverse[2])
-            entry = Hit()
+            entry = Stop()
             entry.x = cell_x
             entry.y = cell_y
             entry.z = cell_z
             entry.depth = depth
-            entry.water = water
-            entry.water_depth = water_depth
-            entry.water_face = water_face
             until = lesser(leave, ray.furthest)
-            hit = cross_brick(look, blocks_in, world, first_shape, ray, entry, until)
-            if hit.block > 0:
-                return hit
-            cell_x = hit.x
-            cell_y = hit.y
-            cell_z = hit.z
-            known = hit.depth
-            water = hit.water
-            water_depth = hit.water_depth
-            water_face = hit.water_face
+            stop = cross_brick(look, blocks_in, world, ray, entry, until)
+            if stop.block != 0:
+                return stop
+            cell_x = stop.x
+            cell_y = stop.y
+            cell_z = stop.z
+            known = stop.depth
         if exit_x <= leave:
             x = x + ray.step[0]
             exit_x = plane_depth((x + ray.ahead[0]) << 2, ray.start[0], ray.inverse[0])
@@ -195,9 +156,76 @@ def cast(
             z = z + ray.step[2]
             exit_z = plane_depth((z + ray.ahead[2]) << 2, ray.start[2], ray.inverse[2])
         depth = leave
-    missed = Hit()
-    missed.depth = ray.furthest
-    missed.water = water
-    missed.water_depth = water_depth
-    missed.water_face = water_face
-    return missed
+    return Stop()
+
+
+@wp.func
+def first_cell(ray: Ray) -> Stop:
+    """The cell in which a ray begins."""
+    cell = cell_of(ray.start)
+    begin = Stop()
+    begin.x = cell[0]
+    begin.y = cell[1]
+    begin.z = cell[2]
+    return begin
+
+
+@wp.func
+def behind(ray: Ray, stop: Stop) -> Stop:
+    """The cell that a ray enters when it leaves another one."""
+    next_x = plane_depth(stop.x + ray.ahead[0], ray.start[0], ray.inverse[0])
+    next_y = plane_depth(stop.y + ray.ahead[1], ray.start[1], ray.inverse[1])
+    next_z = plane_depth(stop.z + ray.ahead[2], ray.start[2], ray.inverse[2])
+    after = Stop()
+    after.depth = lesser(next_x, lesser(next_y, next_z))
+    after.x = stop.x + wp.where(next_x <= after.depth, ray.step[0], 0)
+    after.y = stop.y + wp.where(next_y <= after.depth, ray.step[1], 0)
+    after.z = stop.z + wp.where(next_z <= after.depth, ray.step[2], 0)
+    return after
+
+
+@wp.func
+def cast(
+    look: Look,
+    blocks_in: wp.array2d[wp.uint8],
+    bricks_in: wp.array2d[wp.uint8],
+    world: int,
+    ray: Ray,
+    ceiling: int,
+) -> Hit:
+    """What a ray meets before its end.
+
+    The cell of the eye stops no ray unless it holds a plant or a torch.
+    """
+    begin = first_cell(ray)
+    hit = Hit()
+    hit.depth = ray.furthest
+    hit.water_face = -1
+    goes_on = bool(True)
+    while goes_on:
+        stop = next_block(look, blocks_in, bricks_in, world, ray, ceiling, begin)
+        goes_on = False
+        if stop.block != 0:
+            shape = int(look.shape[stop.block])
+            stops = stop.depth > 0.0
+            if shape == _LIQUID:
+                if hit.water == 0.0:
+                    hit.water_depth = stop.depth
+                    hit.water_face = face_at(ray, stop.x, stop.y, stop.z, stop.depth)
+                hit.water = hit.water + behind(ray, stop).depth - stop.depth
+                hit.met = Meeting()
+                stops = hit.water > MOST_WATER
+            elif shape != _CUBE:
+                hit.met = meet(look, ray, stop.block, shape, stop.depth, stop.x, stop.y, stop.z)
+                stops = hit.met.depth < ray.furthest
+            if stops:
+                hit.block = stop.block
+                hit.shape = shape
+                hit.x = stop.x
+                hit.y = stop.y
+                hit.z = stop.z
+                hit.depth = stop.depth
+            else:
+                begin = behind(ray, stop)
+                goes_on = True
+    return hit

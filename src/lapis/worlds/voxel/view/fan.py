@@ -11,15 +11,19 @@ import warp as wp
 
 from lapis.minecraft.blocks import Block
 from lapis.worlds.voxel.view.aim import Eye
-from lapis.worlds.voxel.view.cast import cast
-from lapis.worlds.voxel.view.look import BLOCK_COUNT, Look, Shape
+from lapis.worlds.voxel.view.cast import MOST_WATER, behind, first_cell, next_block
+from lapis.worlds.voxel.view.look import BLOCK_COUNT, Look
 from lapis.worlds.voxel.view.ray import make_ray
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
+# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
+
 FAN_COLUMNS = 16
 FAN_ROWS = 9
 FAN_RAYS = FAN_COLUMNS * FAN_ROWS
+
+_WATER = wp.constant(int(Block.WATER))
 
 
 class FanClass(IntEnum):
@@ -75,15 +79,50 @@ def fan_classes() -> np.ndarray:
     return classes
 
 
-def fan_shapes() -> np.ndarray:
-    """`Shape` of each block for the fan, shape (2, block): whole cells, in the air and in water.
+@wp.func
+def follow(
+    look: Look,
+    blocks_in: wp.array2d[wp.uint8],
+    bricks_in: wp.array2d[wp.uint8],
+    ceiling_in: wp.array[int],
+    eye_in: wp.array[Eye],
+    world: int,
+    index: int,
+    class_out: wp.array2d[wp.uint8],
+    distance_out: wp.array2d[float],
+    light_out: wp.array2d[float],
+):
+    """Follows one ray to the first block; distances are shares of the view distance.
 
-    Everything ends a ray; but an eye in water sees through water.
+    Everything fills its cell and ends a ray; but an eye in water sees through water.
     """
-    shapes = np.full((2, BLOCK_COUNT), Shape.CUBE)
-    shapes[:, Block.AIR] = Shape.NOTHING
-    shapes[1, Block.WATER] = Shape.LIQUID
-    return shapes
+    eye = eye_in[world]
+    length = look.length[index]
+    direction = eye.forward + look.across[index] * eye.right + look.rise[index] * eye.up
+    ray = make_ray(eye.place, direction, look.view_distance / length)
+    begin = first_cell(ray)
+    water = float(0.0)
+    block = int(0)
+    depth = float(ray.furthest)
+    goes_on = bool(True)
+    while goes_on:
+        stop = next_block(look, blocks_in, bricks_in, world, ray, ceiling_in[world], begin)
+        goes_on = False
+        if stop.block != 0:
+            stops = stop.depth > 0.0
+            if stop.block == _WATER and eye.medium == 1:
+                water = water + behind(ray, stop).depth - stop.depth
+                stops = water > MOST_WATER
+            if stops:
+                block = stop.block
+                depth = stop.depth
+            else:
+                begin = behind(ray, stop)
+                goes_on = True
+    class_out[world, index] = look.fan_class[block]
+    distance_out[world, index] = wp.min(depth * length / look.view_distance, 1.0)
+    if index == 0:
+        light_out[world, 0] = eye.light
 
 
 @wp.kernel
@@ -93,30 +132,65 @@ def draw_fan(
     # State in:
     blocks_in: wp.array2d[wp.uint8],
     bricks_in: wp.array2d[wp.uint8],
-    # In:
-    which_in: wp.array[wp.bool],
-    eye_in: wp.array[Eye],
     ceiling_in: wp.array[int],
+    # In:
+    eye_in: wp.array[Eye],
     # Out:
     class_out: wp.array2d[wp.uint8],
     distance_out: wp.array2d[float],
     light_out: wp.array2d[float],
 ):
-    """Follows one ray to the first block; distances are shares of the view distance."""
+    """Follows the rays of all worlds, one thread per ray."""
     thread = wp.tid()
     look = look_rules
     ray_count = look.length.shape[0]
     world = thread // ray_count
-    if not which_in[world]:
-        return
     index = thread - world * ray_count
-    eye = eye_in[world]
-    length = look.length[index]
-    direction = eye.forward + look.across[index] * eye.right + look.rise[index] * eye.up
-    ray = make_ray(eye.place, direction, look.view_distance / length)
-    first_shape = wp.where(eye.medium == 1, look.shape.shape[0] // 2, 0)
-    hit = cast(look, blocks_in, bricks_in, world, ray, ceiling_in[world], first_shape)
-    class_out[world, index] = look.fan_class[hit.block]
-    distance_out[world, index] = wp.min(hit.depth * length / look.view_distance, 1.0)
-    if index == 0:
-        light_out[world, 0] = eye.light
+    follow(
+        look,
+        blocks_in,
+        bricks_in,
+        ceiling_in,
+        eye_in,
+        world,
+        index,
+        class_out,
+        distance_out,
+        light_out,
+    )
+
+
+@wp.kernel
+def draw_some_fans(
+    # Rules:
+    look_rules: Look,
+    # State in:
+    blocks_in: wp.array2d[wp.uint8],
+    bricks_in: wp.array2d[wp.uint8],
+    ceiling_in: wp.array[int],
+    # In:
+    eye_in: wp.array[Eye],
+    rows_in: wp.array[int],
+    row_count_in: wp.array[int],
+    thread_count_in: int,
+    # Out:
+    class_out: wp.array2d[wp.uint8],
+    distance_out: wp.array2d[float],
+    light_out: wp.array2d[float],
+):
+    """Follows the rays of the listed worlds, with a fixed number of threads."""
+    look = look_rules
+    ray_count = look.length.shape[0]
+    for item in range(wp.tid(), row_count_in[0] * ray_count, thread_count_in):
+        follow(
+            look,
+            blocks_in,
+            bricks_in,
+            ceiling_in,
+            eye_in,
+            rows_in[item // ray_count],
+            item % ray_count,
+            class_out,
+            distance_out,
+            light_out,
+        )

@@ -6,26 +6,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import warp as wp
 
 from lapis.worlds.launching import prepare
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.view.aim import Eye, aim, raise_ceiling
+from lapis.worlds.voxel.view.aim import Eye, aim, forget_rows, list_rows
 from lapis.worlds.voxel.view.fan import (
     FAN_COLUMNS,
     FAN_RAYS,
     FAN_ROWS,
     draw_fan,
+    draw_some_fans,
     fan_classes,
-    fan_shapes,
 )
-from lapis.worlds.voxel.view.frame import draw_frame
-from lapis.worlds.voxel.view.look import Look, fan_rays, frame_shapes, make_look, picture_rays
+from lapis.worlds.voxel.view.frame import draw_frame, draw_some_frames
+from lapis.worlds.voxel.view.look import Look, fan_rays, make_look, picture_rays
 
 _AIM_STATE = "blocks top torch position yaw pitch time"
-_FRAME_STATE = "blocks bricks top hand target dug looked_at"
+_FRAME_STATE = "blocks bricks top ceiling hand target dug looked_at"
+
+GPU_THREADS = 1 << 18
+"""About as many as the largest GPUs hold at once; where some worlds are drawn, these share them."""
 
 
 def frame_launches(
@@ -38,7 +42,7 @@ def frame_launches(
 ) -> list[wp.Launch]:
     """Launches that draw what every player sees.
 
-    They read blocks, bricks, top, torch, position, yaw, pitch, time, hand, target, dug and
+    They read blocks, bricks, top, ceiling, torch, position, yaw, pitch, time, hand, target, dug and
     looked_at, allocate nothing and have fixed sizes, so that a graph can hold them.
 
     Args:
@@ -61,24 +65,20 @@ def frame_launches(
         config,
         device,
         rays=picture_rays(config, side),
-        shapes=frame_shapes(),
         fan_class=np.zeros(1, np.uint8),
+        view_distance=config.view_distance,
         frame_size=side,
     )
-    which = _all(state, device) if which is None else which
-    scratch = _scratch(state, device)
+    eyes = _Eyes(look, state, which, device)
     return [
-        *_aim(look, state, scratch, which, device),
-        prepare(
+        *eyes.launches,
+        eyes.prepare(
             draw_frame,
-            world_count * side * side,
-            device,
+            draw_some_frames,
+            side * side,
             look_rules=look,
-            which_in=which,
             frame_out=frame,
-            eye_in=scratch["eye"],
-            near_torch_in=scratch["near_torch"],
-            ceiling_in=scratch["ceiling"],
+            near_torch_in=eyes.near_torch,
             **_rows(state, _FRAME_STATE),
         ),
     ]
@@ -96,8 +96,8 @@ def fan_launches(
 ) -> list[wp.Launch]:
     """Launches that find what the rays of every player's fan meet.
 
-    They read blocks, bricks, top, torch, position, yaw, pitch and time; otherwise they are like
-    those of `frame_launches`.
+    They read blocks, bricks, top, ceiling, torch, position, yaw, pitch and time; otherwise they are
+    like those of `frame_launches`.
 
     Args:
         state: The arrays of `State` by name, on `device`.
@@ -127,71 +127,80 @@ def fan_launches(
         config,
         device,
         rays=fan_rays(config, FAN_ROWS, FAN_COLUMNS),
-        shapes=fan_shapes(),
         fan_class=fan_classes(),
+        view_distance=config.fan_view_distance,
     )
-    which = _all(state, device) if which is None else which
-    scratch = _scratch(state, device)
+    eyes = _Eyes(look, state, which, device)
     return [
-        *_aim(look, state, scratch, which, device),
-        prepare(
+        *eyes.launches,
+        eyes.prepare(
             draw_fan,
-            world_count * FAN_RAYS,
-            device,
+            draw_some_fans,
+            FAN_RAYS,
             look_rules=look,
-            which_in=which,
-            eye_in=scratch["eye"],
-            ceiling_in=scratch["ceiling"],
             class_out=fan_class,
             distance_out=fan_distance,
             light_out=light,
-            **_rows(state, "blocks bricks"),
+            **_rows(state, "blocks bricks ceiling"),
         ),
     ]
 
 
-def _aim(
-    look: Look,
-    state: Mapping[str, wp.array],
-    scratch: dict[str, wp.array],
-    which: wp.array,
-    device: str,
-) -> list[wp.Launch]:
-    """The eyes of the players, and the height above which there is only air."""
-    world_count = state["blocks"].shape[0]
-    return [
-        prepare(
-            aim,
-            world_count,
-            device,
-            look_rules=look,
-            which_in=which,
-            **_rows(state, _AIM_STATE),
-            **{f"{name}_out": array for name, array in scratch.items()},
-        ),
-        prepare(
-            raise_ceiling,
-            world_count * state["bricks"].shape[1],
-            device,
-            bricks_in=state["bricks"],
-            which_in=which,
-            ceiling_io=scratch["ceiling"],
-        ),
-    ]
+class _Eyes:
+    """The eyes of the players, and the list of the worlds to draw."""
 
+    def __init__(
+        self, look: Look, state: Mapping[str, wp.array], which: wp.array | None, device: str
+    ) -> None:
+        self._device = device
+        self._world_count, torch_count = state["torch"].shape
+        self._eye = self._zeros(self._world_count, Eye)
+        self.near_torch = self._zeros((self._world_count, torch_count), wp.vec3)
+        self._rows = self._zeros(self._world_count, int)
+        self._row_count = self._zeros(1, int)
+        self._draws_all = which is None
+        self.launches: list[wp.Launch] = []
+        if which is None:
+            which = wp.full(self._world_count, True, dtype=wp.bool, device=device)
+        else:
+            self.launches += self._listing(which)
+        self.launches += [
+            prepare(
+                aim,
+                self._world_count,
+                device,
+                look_rules=look,
+                which_in=which,
+                eye_out=self._eye,
+                near_torch_out=self.near_torch,
+                **_rows(state, _AIM_STATE),
+            )
+        ]
 
-def _all(state: Mapping[str, wp.array], device: str) -> wp.array:
-    return wp.full(state["blocks"].shape[0], True, dtype=wp.bool, device=device)
+    def _zeros(self, shape: int | tuple[int, int], dtype: Any) -> wp.array:
+        return wp.zeros(shape, dtype=dtype, device=self._device)
 
+    def _listing(self, which: wp.array) -> list[wp.Launch]:
+        listing = {"row_count_io": self._row_count, "rows_out": self._rows, "which_in": which}
+        return [
+            prepare(forget_rows, 1, self._device, row_count_out=self._row_count),
+            prepare(list_rows, self._world_count, self._device, **listing),
+        ]
 
-def _scratch(state: Mapping[str, wp.array], device: str) -> dict[str, wp.array]:
-    """What the launches hand on to one another."""
-    world_count, torch_count = state["torch"].shape
-    return {
-        "eye": wp.zeros(world_count, dtype=Eye, device=device),
-        "near_torch": wp.zeros((world_count, torch_count), dtype=wp.vec3, device=device),
-        "ceiling": wp.zeros(world_count, dtype=int, device=device),
-    }
+    def prepare(
+        self, draw_all: wp.Kernel, draw_some: wp.Kernel, ray_count: int, **arguments: Any
+    ) -> wp.Launch:
+        """The launch of one of two kernels.
+
+        Where all worlds are drawn, each ray has a thread. Where some are, a fixed number of threads
+        shares the rays of those: threads for nobody would take time too.
+        """
+        arguments["eye_in"] = self._eye
+        if self._draws_all:
+            return prepare(draw_all, self._world_count * ray_count, self._device, **arguments)
+        threads = 1 if self._device == "cpu" else GPU_THREADS
+        arguments |= {"rows_in": self._rows, "row_count_in": self._row_count}
+        return prepare(draw_some, threads, self._device, thread_count_in=threads, **arguments)
 
 
 def _rows(state: Mapping[str, wp.array], names: str) -> dict[str, wp.array]:

@@ -53,7 +53,7 @@ class Look:
     across, rise (N,) the ray is forward + across * right + rise * up
     length       (N,) its length
     sine         (3600,) by tenths of degrees
-    shape        (2 * block,) `Shape`; the second half holds while the eye is in water
+    shape        (block,) `Shape`, for pictures
     see_through  (block,) 1 where light from above passes
     fan_class    (block,) `FanClass`
     first_texel  (6 * block,) start of each face's texture in `texel`
@@ -88,8 +88,8 @@ def make_look(
     device: str,
     *,
     rays: dict[str, np.ndarray],
-    shapes: np.ndarray,
     fan_class: np.ndarray,
+    view_distance: int,
     frame_size: int = 0,
 ) -> Any:
     """The `Look` for one device; `frame_size` 0 is a fan."""
@@ -97,7 +97,7 @@ def make_look(
         **rays,
         **_block_tables(),
         "sine": np.sin(np.radians(np.arange(3600) / 10.0)).astype(np.float32),
-        "shape": shapes.astype(np.uint8).ravel(),
+        "shape": frame_shapes().astype(np.uint8),
         "fan_class": fan_class,
         "icon": _packed(item_icons()).ravel(),
         "crack": crack_order().ravel(),
@@ -110,7 +110,7 @@ def make_look(
     look.size = config.size
     look.height = config.height
     look.frame_size = frame_size
-    look.view_distance = float(config.view_distance)
+    look.view_distance = float(view_distance)
     look.blocks_per_depth = 2.0 * _half_height(config) / max(frame_size, 1)
     look.texels_per_depth = look.blocks_per_depth * TEXTURE_SIZE
     return look
@@ -122,7 +122,7 @@ def _half_height(config: VoxelConfig) -> float:
 
 
 def frame_shapes() -> np.ndarray:
-    """`Shape` of each block for pictures, shape (2, block).
+    """`Shape` of each block for pictures, shape (block,).
 
     DEVIATION: liquids fill their cell, cacti and chests too, and what else is no cube in the game
     (doors, slabs, rails, ...) is drawn as one; players place none of it.
@@ -133,7 +133,7 @@ def frame_shapes() -> np.ndarray:
     shapes[list(_LATTICES)] = Shape.LATTICE
     shapes[[Block.TORCH, Block.REDSTONE_TORCH]] = Shape.STICK
     shapes[Block.WATER] = Shape.LIQUID
-    return np.stack([shapes, shapes])
+    return shapes
 
 
 def picture_rays(config: VoxelConfig, frame_size: int) -> dict[str, np.ndarray]:
@@ -176,7 +176,7 @@ def _block_tables() -> dict[str, np.ndarray]:
     textures, texture_of_face = np.unique(faces, axis=0, return_inverse=True)
     levels = [_packed(level).reshape(len(textures), -1) for level in _levels(textures)]
     pyramid = np.concatenate(levels, axis=1)
-    shapes = frame_shapes()[0]
+    shapes = frame_shapes()
     return {
         "texel": pyramid.ravel(),
         "first_texel": (texture_of_face.ravel() * pyramid.shape[1]).astype(np.int32),
