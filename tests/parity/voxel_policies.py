@@ -146,4 +146,5 @@ def go_for(
     action[:, Component.PITCH] = np.where(sees, turn_to(70 * below), level)
     action[:, Component.WALK] = FORWARD
     action[:, Component.JUMP] = rng.random(len(action)) < 0.4
-    return sees & (np.abs(right) <= AIM) & (distance.min(axis=1) * world.config.fan_view_distance < 5)
+    near = distance.min(axis=1) * world.config.fan_view_distance < 5
+    return sees & (np.abs(right) <= AIM) & near
