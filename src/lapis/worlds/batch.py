@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 import warp as wp
 from torch import Tensor
 
-
-class FaultKind(Protocol):
-    """A world's flags of what can go wrong."""
-
-    def __call__(self, value: int, /) -> Any:
-        """The flags of a fault's bits, with `explanation`."""
-        ...
+from lapis.worlds.fault import Fault, explanation
 
 
 class Batch:
     """A batch of worlds with numbers, a seed, and a state that can be saved.
 
-    Subclasses set `kind`, `version` and `faults`, and `config` and `state` when they start; they
-    say how the senses follow from the state in `_sense`.
+    Subclasses set `kind`, `version` and `action_sizes`, and `config` and `state` when they start;
+    they say how the senses follow from the state in `_sense`.
     """
 
     kind: str
     version: int
-    faults: FaultKind
+    action_sizes: tuple[int, ...]
     config: Any
     state: Any
 
@@ -60,8 +54,8 @@ class Batch:
         fault = self.state.fault
         if bool((fault != 0).any()):
             world = int((fault != 0).nonzero()[0])
-            cause = self.faults(int(fault[world]))
-            raise RuntimeError(f"world {self.first_world + world}: {cause.explanation}")
+            cause = explanation(Fault(int(fault[world])), self.action_sizes)
+            raise RuntimeError(f"world {self.first_world + world}: {cause}")
 
     def state_dict(self) -> dict[str, Any]:
         """All tensors and the identity of the world."""

@@ -132,7 +132,7 @@ def test_where_masked_actions_wait_they_take_the_time_of_handling(ticks, health,
         assert torch.equal(before[name], world.state_dict()[name]), name
     assert int(world.state.health[0]) == health, "time heals while one waits"
     world.step(torch.full((1, 1), len(ACTIONS)).int().to(device))
-    with pytest.raises(RuntimeError, match="not between"):
+    with pytest.raises(RuntimeError, match="outside of its range"):
         world.check()
 
 
@@ -144,7 +144,7 @@ def test_an_action_out_of_range_has_no_effect_but_a_fault(number, device):
     world.step(action)
     assert world.ticks.tolist()[1] == 0
     assert world.ticks[0] > 0
-    with pytest.raises(RuntimeError, match=f"world 1: an action was not between 0 and {150}"):
+    with pytest.raises(RuntimeError, match=r"world 1: .* outside of its range; sizes: \(151,\)"):
         world.check()
 
 
@@ -163,7 +163,7 @@ def test_faults_are_named_by_the_number_of_the_world():
     action = torch.tensor([[0], [-5]], dtype=torch.int32)
     world.step(action)
     world.step(torch.tensor([[0], [ACTION["craft diamond_block"]]], dtype=torch.int32))
-    with pytest.raises(RuntimeError, match=r"world 101: an action was not.*; an action was played"):
+    with pytest.raises(RuntimeError, match=r"world 101: an action had.*; an action was played"):
         world.check()
 
 

@@ -6,6 +6,7 @@
 
 import warp as wp
 
+from lapis.worlds.making import burn_fuel, craft_one, has_fire
 from lapis.worlds.techtree.actions import FIRST, Kind, Reach
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.rules import Rules
@@ -22,66 +23,6 @@ EQUIP = wp.constant(FIRST[Kind.EQUIP])
 TABLE = wp.constant(int(Reach.CRAFTING_TABLE))
 FURNACE = wp.constant(int(Reach.FURNACE))
 _PLAIN_FUELS = wp.constant(4)  # coal, charcoal, planks, logs: the first of the table
-
-
-@wp.func
-def can_pay(rules: Rules, world: int, recipe: int, inventory_in: wp.array2d[int]) -> bool:
-    """Whether the inventory holds all ingredients of a recipe."""
-    for slot in range(rules.ingredient_item.shape[1]):
-        item = rules.ingredient_item[recipe, slot]
-        if item < 0:
-            return True
-        if inventory_in[world, item] < rules.ingredient_count[recipe, slot]:
-            return False
-    return True
-
-
-@wp.func
-def payable_recipe(rules: Rules, world: int, craft: int, inventory_in: wp.array2d[int]) -> int:
-    """The first recipe of a craft that the inventory can pay, -1: none."""
-    for recipe in range(rules.first_recipe[craft], rules.first_recipe[craft + 1]):
-        if can_pay(rules, world, recipe, inventory_in):
-            return recipe
-    return -1
-
-
-@wp.func
-def has_fire(
-    rules: Rules,
-    world: int,
-    burn: int,
-    smelted: int,
-    fuel_count: int,
-    inventory_in: wp.array2d[int],
-) -> bool:
-    """Whether the fire and the fuel held last for one item, the item to be smelted left out.
-
-    Only the first `fuel_count` kinds of fuel count.
-    """
-    ticks = burn
-    for fuel in range(fuel_count):
-        if ticks >= rules.smelt_ticks:
-            return True
-        item = rules.fuel_item[fuel]
-        count = inventory_in[world, item]
-        if item == smelted:
-            count = count - 1
-        if count > 0:
-            # No more than could be needed: the product of a hoard would not fit.
-            ticks = ticks + wp.min(count, rules.smelt_ticks) * rules.fuel_ticks[fuel]
-    return ticks >= rules.smelt_ticks
-
-
-@wp.func
-def burn_fuel(rules: Rules, world: int, burn: int, inventory_io: wp.array2d[int]) -> int:
-    """Feeds the furnace in the order of fuels until it lasts for one item; returns its ticks."""
-    # DEVIATION: the player does not choose the fuel, and the fire waits between two smelts.
-    for fuel in range(rules.fuel_item.shape[0]):
-        item = rules.fuel_item[fuel]
-        while burn < rules.smelt_ticks and inventory_io[world, item] > 0:
-            inventory_io[world, item] = inventory_io[world, item] - 1
-            burn = burn + rules.fuel_ticks[fuel]
-    return burn - rules.smelt_ticks
 
 
 @wp.kernel
@@ -103,15 +44,7 @@ def make(
     if action < SMELT or action >= EQUIP:
         return
     if action >= CRAFT:
-        craft = action - CRAFT
-        recipe = payable_recipe(rules, world, craft, inventory_io)
-        for slot in range(rules.ingredient_item.shape[1]):
-            item = rules.ingredient_item[recipe, slot]
-            if item >= 0:
-                count = rules.ingredient_count[recipe, slot]
-                inventory_io[world, item] = inventory_io[world, item] - count
-        made = rules.craft_item[craft]
-        inventory_io[world, made] = inventory_io[world, made] + rules.recipe_output[recipe]
+        craft_one(rules, world, action - CRAFT, inventory_io)
         ticks_io[world] = rules.handling_ticks
     else:
         smelted = rules.smelt_input[action - SMELT]
@@ -126,6 +59,7 @@ def make(
             ):
                 break
             inventory_io[world, smelted] = inventory_io[world, smelted] - 1
+            # DEVIATION: fuel is taken in the order of the table, and the fire waits.
             burn = burn_fuel(rules, world, burn, inventory_io)
             count = count + 1
         inventory_io[world, made] = inventory_io[world, made] + count

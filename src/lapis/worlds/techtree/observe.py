@@ -8,6 +8,7 @@ import warp as wp
 
 from lapis.minecraft.biomes import Biome
 from lapis.minecraft.items import ITEMS
+from lapis.worlds.making import has_fire, payable_recipe
 from lapis.worlds.techtree.actions import ACTIONS, FIRST, TOOL_ITEMS, Kind, Reach
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, SURFACE
@@ -19,8 +20,6 @@ from lapis.worlds.techtree.crafting import (
     PLACE,
     SMELT,
     TABLE,
-    has_fire,
-    payable_recipe,
 )
 from lapis.worlds.techtree.rules import MOST_COUNTED, Rules
 

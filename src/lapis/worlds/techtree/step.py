@@ -4,10 +4,9 @@
 # pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
 # pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
 
-from enum import IntFlag
-
 import warp as wp
 
+from lapis.worlds.fault import Fault
 from lapis.worlds.rng import draw, stream
 from lapis.worlds.techtree.actions import ACTIONS
 from lapis.worlds.techtree.body import FULL_FOOD, FULL_HEALTH, START_SATURATION
@@ -22,28 +21,6 @@ wp.set_module_options({"enable_backward": False})
 _SURFACE = wp.constant(SURFACE)
 _ACTION_COUNT = wp.constant(len(ACTIONS))
 _P_BIOME = wp.constant(int(Purpose.BIOME))
-
-
-class Fault(IntFlag):
-    """What a player has done wrong."""
-
-    NONE = 0
-    OUT_OF_RANGE = 1
-    MASKED = 2
-    NEGATIVE_INVENTORY = 4
-
-    @property
-    def explanation(self) -> str:
-        """All causes in words."""
-        return "; ".join(_EXPLANATIONS[cause] for cause in self)
-
-
-_EXPLANATIONS = {
-    Fault.OUT_OF_RANGE: f"an action was not between 0 and {len(ACTIONS) - 1}",
-    Fault.MASKED: "an action was played that the action mask did not allow",
-    Fault.NEGATIVE_INVENTORY: "an episode was to begin with a negative number of items",
-}
-
 _OUT_OF_RANGE = wp.constant(int(Fault.OUT_OF_RANGE))
 _MASKED = wp.constant(int(Fault.MASKED))
 _NEGATIVE = wp.constant(int(Fault.NEGATIVE_INVENTORY))

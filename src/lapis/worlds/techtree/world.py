@@ -21,7 +21,7 @@ from lapis.worlds.techtree.observe import FEATURE_COUNT, allow, observe
 from lapis.worlds.techtree.rules import make_rules
 from lapis.worlds.techtree.spot import arrive
 from lapis.worlds.techtree.state import State
-from lapis.worlds.techtree.step import Fault, begin, restart
+from lapis.worlds.techtree.step import begin, restart
 
 WORLD_VERSION = 3
 """Rises with every change that can move learning curves."""
@@ -46,7 +46,6 @@ class TechTreeWorld(Batch):
 
     kind = "techtree"
     version = WORLD_VERSION
-    faults = Fault
     items = ITEMS
     action_sizes = (len(ACTIONS),)
 

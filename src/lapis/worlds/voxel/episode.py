@@ -4,13 +4,11 @@
 # pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
 # pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
 
-from enum import IntFlag
-
 import warp as wp
 
+from lapis.worlds.fault import Fault
 from lapis.worlds.rng import stream
 from lapis.worlds.techtree.body import FULL_FOOD, FULL_HEALTH, START_SATURATION
-from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.body import FULL_AIR
 from lapis.worlds.voxel.rules import Rules
 
@@ -19,28 +17,6 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 # ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
 
 START_TIME = wp.constant(6000)  # noon, as in MineRL
-
-
-class Fault(IntFlag):
-    """What a player has done wrong."""
-
-    NONE = 0
-    OUT_OF_RANGE = 1
-    MASKED = 2
-    NEGATIVE_INVENTORY = 4
-
-    @property
-    def explanation(self) -> str:
-        """All causes in words."""
-        return "; ".join(_EXPLANATIONS[cause] for cause in self)
-
-
-_EXPLANATIONS = {
-    Fault.OUT_OF_RANGE: f"an action had a component outside of its range; sizes: {ACTION_SIZES}",
-    Fault.MASKED: "an action was played that the action mask did not allow",
-    Fault.NEGATIVE_INVENTORY: "an episode was to begin with a negative number of items",
-}
-
 _OUT_OF_RANGE = wp.constant(int(Fault.OUT_OF_RANGE))
 _MASKED = wp.constant(int(Fault.MASKED))
 _NEGATIVE = wp.constant(int(Fault.NEGATIVE_INVENTORY))

@@ -7,6 +7,7 @@
 import warp as wp
 
 from lapis.minecraft.blocks import Block
+from lapis.worlds.making import burn_fuel, craft_one, has_fire, payable_recipe
 from lapis.worlds.rng import draw
 from lapis.worlds.voxel.actions import SPECIALS, Component, Special
 from lapis.worlds.voxel.breaking import (
@@ -25,8 +26,7 @@ from lapis.worlds.voxel.state import STATIONS
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046, SIM109 (Warp takes a bare 0 for a constant, int(0) for a variable, and knows
-# no `in`.)
+# ruff: noqa: SIM109 (Warp knows no `in`.)
 
 _KINDS = [action.kind for action in SPECIALS]
 PLACE = wp.constant(_KINDS.index(Special.PLACE))
@@ -98,46 +98,15 @@ def torch_cell(
 
 
 @wp.func
-def has_items(rules: Rules, world: int, recipe: int, inventory_in: wp.array2d[int]) -> bool:
-    """Whether the inventory holds all ingredients of a recipe."""
-    for slot in range(rules.ingredient_item.shape[1]):
-        item = rules.ingredient_item[recipe, slot]
-        if item < 0:
-            return True
-        if inventory_in[world, item] < rules.ingredient_count[recipe, slot]:
-            return False
-    return True
-
-
-@wp.func
-def recipe_to_pay(rules: Rules, world: int, craft: int, inventory_in: wp.array2d[int]) -> int:
-    """The first recipe of a craft that the inventory can pay, -1: none."""
-    for recipe in range(rules.first_recipe[craft], rules.first_recipe[craft + 1]):
-        if has_items(rules, world, recipe, inventory_in):
-            return recipe
-    return -1
-
-
-@wp.func
 def can_smelt(
     rules: Rules, world: int, smelt: int, burn: int, inventory_in: wp.array2d[int]
 ) -> bool:
     """Whether there is something to smelt, and fire and fuel for it besides."""
     smelted = rules.smelt_input[smelt]
-    if inventory_in[world, smelted] == 0:
-        return False
-    ticks = int(burn)
-    fuel = int(0)
-    while ticks < rules.smelt_ticks and fuel < rules.fuel_item.shape[0]:
-        item = rules.fuel_item[fuel]
-        count = inventory_in[world, item]
-        if item == smelted:
-            count = count - 1
-        if count > 0:
-            # No more than could be needed: the product of a hoard would not fit.
-            ticks = ticks + wp.min(count, rules.smelt_ticks) * rules.fuel_ticks[fuel]
-        fuel = fuel + 1
-    return ticks >= rules.smelt_ticks
+    fuels = rules.fuel_item.shape[0]
+    return inventory_in[world, smelted] > 0 and has_fire(
+        rules, world, burn, smelted, fuels, inventory_in
+    )
 
 
 @wp.func
@@ -188,37 +157,19 @@ def smelt_one(
     smelted = rules.smelt_input[smelt]
     made = rules.smelt_item[smelt]
     inventory_io[world, smelted] = inventory_io[world, smelted] - 1
-    burn = burn_io[world]
-    for fuel in range(rules.fuel_item.shape[0]):
-        item = rules.fuel_item[fuel]
-        while burn < rules.smelt_ticks and inventory_io[world, item] > 0:
-            inventory_io[world, item] = inventory_io[world, item] - 1
-            burn = burn + rules.fuel_ticks[fuel]
-            # The fire may have taken a tool, even that in hand; the next of its kind is new.
-            tool = rules.tool_of_item[item]
-            if tool >= 0 and inventory_io[world, item] == 0:
-                wear_io[world, tool] = 0
-                if hand_io[world] == item:
-                    hand_io[world] = -1
-    burn_io[world] = burn - rules.smelt_ticks
+    burn_io[world] = burn_fuel(rules, world, burn_io[world], inventory_io)
+    # The fire may have taken a tool, even that in hand; the next of its kind is new.
+    for tool in range(rules.tool_item.shape[0]):
+        item = rules.tool_item[tool]
+        if inventory_io[world, item] == 0:
+            wear_io[world, tool] = 0
+            if hand_io[world] == item:
+                hand_io[world] = -1
     inventory_io[world, made] = inventory_io[world, made] + 1
     points = rules.smelt_experience[smelt]
     if draw(chance, _SMELTING_EXPERIENCE) < rules.smelt_experience_chance[smelt]:
         points = points + 1
     experience_io[world] = experience_io[world] + points
-
-
-@wp.func
-def craft_one(rules: Rules, world: int, craft: int, inventory_io: wp.array2d[int]):
-    """Crafts what the first payable recipe gives."""
-    recipe = recipe_to_pay(rules, world, craft, inventory_io)
-    for slot in range(rules.ingredient_item.shape[1]):
-        item = rules.ingredient_item[recipe, slot]
-        if item >= 0:
-            count = rules.ingredient_count[recipe, slot]
-            inventory_io[world, item] = inventory_io[world, item] - count
-    made = rules.craft_item[craft]
-    inventory_io[world, made] = inventory_io[world, made] + rules.recipe_output[recipe]
 
 
 @wp.kernel
@@ -315,7 +266,7 @@ def special_allowed(
         craft = special - CRAFT
         if rules.craft_needs_table[craft] > 0 and (near & NEAR_TABLE) == 0:
             return False
-        return recipe_to_pay(rules, world, craft, inventory_in) >= 0
+        return payable_recipe(rules, world, craft, inventory_in) >= 0
     if special >= SMELT:
         if (near & NEAR_FURNACE) == 0:
             return False

@@ -14,7 +14,7 @@ from lapis.worlds.batch import Batch, check_like
 from lapis.worlds.launching import launch_all, prepare
 from lapis.worlds.voxel.actions import ACTION_SIZES, TOOL_ITEMS
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.episode import Fault, begin, restart
+from lapis.worlds.voxel.episode import begin, restart
 from lapis.worlds.voxel.generation import generation_launches
 from lapis.worlds.voxel.handling import handle
 from lapis.worlds.voxel.looking import look, turn
@@ -53,7 +53,6 @@ class VoxelWorld(Batch):
 
     kind = "voxel"
     version = WORLD_VERSION
-    faults = Fault
     items = ITEMS
     action_sizes = ACTION_SIZES
 

@@ -1,0 +1,28 @@
+"""What players of a batch of worlds can do wrong; kernels set it, the host reads it when asked."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+__all__ = ["Fault", "explanation"]
+
+
+class Fault(IntFlag):
+    """Bits of a world's `fault`."""
+
+    NONE = 0
+    OUT_OF_RANGE = 1
+    MASKED = 2
+    NEGATIVE_INVENTORY = 4
+
+
+def explanation(fault: Fault, action_sizes: tuple[int, ...]) -> str:
+    """All causes in words."""
+    words = {
+        Fault.OUT_OF_RANGE: (
+            f"an action had a component outside of its range; sizes: {action_sizes}"
+        ),
+        Fault.MASKED: "an action was played that the action mask did not allow",
+        Fault.NEGATIVE_INVENTORY: "an episode was to begin with a negative number of items",
+    }
+    return "; ".join(words[cause] for cause in fault)
