@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from lapis.report import statistics
 from lapis.report.grouping import reference_group, split_groups
@@ -57,7 +58,11 @@ def write_figures(groups: Sequence[Group], folder: Path) -> list[Path]:
         ),
         ("figure_2_success", wide, lambda figure: _draw_success(figure, treatments)),
         ("figure_3_sampling", wide, lambda figure: _draw_sampling(figure, treatments)),
-        ("forgetting", (6.4, 3.2), lambda figure: _draw_drops(figure, treatments)),
+        (
+            "forgetting",
+            (1.0 + 1.7 * len(treatments), 2.4),
+            lambda figure: _draw_drops(figure, treatments),
+        ),
     ]
     if is_tech_tree(reference.runs[0].goals):
         drawings.append(
@@ -125,16 +130,19 @@ def _mark_paper(axes: Axes, *, with_numbers: bool) -> None:
 
 
 def _draw_drops(figure: Figure, groups: Sequence[Group]) -> None:
-    axes = figure.add_subplot()
-    for group, color in zip(groups, assign_colors(groups), strict=True):
+    """A panel per group, single seeds thin: they forget at different times, which a mean hides."""
+    panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
+    for axes, group, color in zip(panels, groups, assign_colors(groups), strict=True):
         drops = group.drops()
-        _draw_band(axes, group.grid_frames, drops, color, label=group.label)
-        # Seeds forget at different times, which a mean evens out.
         axes.plot(group.grid_frames, drops.T, color=COLORS[color], lw=0.5, alpha=0.6)
-    axes.set_ylim(bottom=0)
-    axes.set_ylabel("goals lost since the maximum")
-    _label_time(axes, groups)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=7)
+        _draw_band(axes, group.grid_frames, drops, color)
+        axes.set_title(group.label, fontsize=7)
+        axes.set_xlim(0, int(group.grid_frames[-1]))
+        axes.set_xlabel("frames")
+        axes.xaxis.set_major_formatter(lambda value, _: short_number(value))
+        axes.xaxis.set_major_locator(MaxNLocator(3))
+    panels[0].set_ylim(bottom=0)
+    panels[0].set_ylabel("goals lost since the maximum")
 
 
 def _draw_variants(figure: Figure, groups: Sequence[Group]) -> None:
