@@ -22,6 +22,7 @@ def test_paper_values():
         ("entropy_coefficient", -0.01),
         ("sequence_steps", 0),
         ("minibatch_sequences", 0),
+        ("microbatch_sequences", -1),
         ("sample_reuse", float("inf")),
     ],
 )
@@ -33,3 +34,8 @@ def test_settings_out_of_range_are_refused_by_name_and_value(name, value):
 def test_width_must_be_positive():
     with pytest.raises(ValueError, match="width is 0"):
         PolicyConfig(width=0)
+
+
+def test_precision_is_one_of_two():
+    with pytest.raises(ValueError, match="precision is 'float16'; it must be one of"):
+        PolicyConfig(precision="float16")  # pyright: ignore[reportArgumentType]

@@ -240,3 +240,106 @@ def test_update_limits_the_gradient_and_reports_its_norm():
     assert rows.shape == (1, len(ppo.LOGGED))
     assert rows[0, ppo.LOGGED.index("gradient_norm")] > 0.25
     torch.testing.assert_close((after - before).norm(), torch.tensor(0.25))
+
+
+class LinearPolicy(Policy):
+    """Logits and values that depend on what each step shows."""
+
+    def __init__(self):
+        torch.nn.Module.__init__(self)
+        self.action_sizes = (3,)
+        self.linear = torch.nn.Linear(2, 4)
+
+    def forward(self, observation, first_TW, state):
+        assert observation["exploration_set"].shape == (5,)  # The same for all.
+        assert state.hidden_SH.shape[0] == first_TW.shape[1]
+        result = self.linear(observation["vector"] + state.hidden_SH)
+        return result[..., :3], result[..., 3], state
+
+
+def random_batch(sequence_count, step_count=3):
+    generator = torch.Generator().manual_seed(5)
+    shape = (step_count, sequence_count)
+
+    def normal(*more):
+        return torch.randn(*shape, *more, generator=generator)
+
+    # Weights of very different sums in the parts, one of them zero.
+    weight = (torch.arange(sequence_count) % 4 < 2).float().expand(shape).clone()
+    weight[:, :2] = 0.0
+    return ppo.Batch(
+        observation={"vector": normal(2), "exploration_set": torch.ones(5)},
+        first_LS=torch.zeros(shape, dtype=torch.bool),
+        state=LSTMState(torch.randn(sequence_count, 2, generator=generator), normal(2)[0]),
+        mask_LSA=torch.ones(*shape, 3, dtype=torch.bool),
+        action_LSK=torch.zeros(*shape, 1, dtype=torch.int64),
+        log_probability_LS=normal() - 1.0,
+        advantage_LS=normal(),
+        return_LS=normal(),
+        weight_LS=weight,
+    )
+
+
+def test_a_batch_splits_into_whole_sequences():
+    batch = random_batch(7)
+    parts = list(batch.split(3))
+    assert [part.first_LS.shape[1] for part in parts] == [2, 2, 3]
+    for name in ("weight_LS", "mask_LSA", "action_LSK", "advantage_LS", "return_LS"):
+        joined = torch.cat([getattr(part, name) for part in parts], dim=1)
+        assert torch.equal(joined, getattr(batch, name)), name
+    assert torch.equal(torch.cat([part.state.cell_SH for part in parts]), batch.state.cell_SH)
+    assert torch.equal(
+        torch.cat([part.observation["vector"] for part in parts], dim=1),
+        batch.observation["vector"],
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_microbatches_add_up_to_the_gradient_and_the_log_of_the_whole(size):
+    torch.manual_seed(0)
+    policy, batch = LinearPolicy(), random_batch(9)
+    results = []
+    for limit in (0, size):
+        policy.zero_grad()
+        logged = ppo.add_gradient(policy, batch, PPOConfig(microbatch_sequences=limit))
+        results.append((logged, [parameter.grad.clone() for parameter in policy.parameters()]))
+    (whole, gradient), (parts, sum_of_gradients) = results
+    torch.testing.assert_close(sum_of_gradients, gradient)
+    assert max(float(each.abs().max()) for each in gradient) > 0.01
+    assert whole.keys() == parts.keys()
+    for name in whole:
+        torch.testing.assert_close(parts[name], whole[name], msg=name)
+
+
+def test_the_weights_of_microbatches_by_hand():
+    """Errors of 1 in one step of one sequence and 3 in two steps of another: half of 19 / 3."""
+    policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
+    weight = torch.tensor([[1.0, 1.0], [0.0, 1.0]])
+    shape = (2, 2)
+    batch = ppo.Batch(
+        observation={},
+        first_LS=torch.zeros(shape, dtype=torch.bool),
+        state=LSTMState(torch.zeros(2, 1), torch.zeros(2, 1)),
+        mask_LSA=torch.ones(*shape, 3, dtype=torch.bool),
+        action_LSK=torch.zeros(*shape, 1, dtype=torch.int64),
+        log_probability_LS=torch.zeros(shape),
+        advantage_LS=torch.zeros(shape),
+        return_LS=torch.tensor([[1.0, 3.0], [50.0, 3.0]]),
+        weight_LS=weight,
+    )
+    config = PPOConfig(microbatch_sequences=1, value_coefficient=1.0, entropy_coefficient=0.0)
+    logged = ppo.add_gradient(policy, batch, config)
+    torch.testing.assert_close(logged["value"], torch.tensor(0.5 * (1 + 9 + 9) / 3))
+    torch.testing.assert_close(logged["total"], logged["value"])
+    assert policy.value.grad is not None
+    expected = torch.tensor([[-(1 + 3) / 3], [-3 / 3]])
+    torch.testing.assert_close(policy.value.grad, expected)
+
+
+def test_one_step_of_the_optimizer_follows_all_microbatches():
+    torch.manual_seed(0)
+    policy, batch = LinearPolicy(), random_batch(6)
+    optimizer = torch.optim.Adam(policy.parameters(), fused=True)
+    rows = ppo.update(policy, optimizer, [batch, batch], PPOConfig(microbatch_sequences=2))
+    assert rows.shape == (2, len(ppo.LOGGED))
+    assert all(state["step"] == 2 for state in optimizer.state.values())

@@ -8,7 +8,7 @@ from lapis.agent.encoders import build_encoders
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 from lapis.train.collect import Player
-from lapis.train.rollout import LOGGED, Rollout
+from lapis.train.rollout import LOGGED, Rollout, take_rows
 
 WORLDS, STEPS, LENGTH, WIDTH = 3, 6, 2, 4
 
@@ -175,3 +175,14 @@ def test_report_of_a_rollout(played):
     report = dict(zip(LOGGED, values, strict=True))
     counted = rollout.reward_TW[~rollout.restarted_TW]
     assert np.isclose(report["reward_per_step"], counted.mean().item())
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.bool, torch.int32, torch.float32])
+@pytest.mark.parametrize("shape", [(16,), (2, 4, 3), (3,), ()])
+def test_rows_are_taken_whatever_their_type_and_size(dtype, shape):
+    generator = torch.Generator().manual_seed(1)
+    table = torch.randint(0, 2 if dtype == torch.bool else 256, (7, *shape), generator=generator)
+    table, row = table.to(dtype), torch.tensor([5, 0, 5, 6])
+    taken = take_rows(table, row)
+    assert taken.dtype == dtype
+    assert torch.equal(taken, table[row])

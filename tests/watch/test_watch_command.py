@@ -1,5 +1,7 @@
 """The command `lapis watch`, from a run folder or a random player to a file."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -118,7 +120,6 @@ def test_a_run_without_pictures_is_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "name a run folder, or --random, or --expert-goal"),
         (["somewhere", "--random"], "name a run folder, or --random, or --expert-goal"),
         (["--random", "--steps", "0"], "--steps is 0"),
         (["--random", "--frames-per-second", "60"], "--frames-per-second is 60"),
@@ -138,6 +139,34 @@ def test_wrong_arguments_are_told(tmp_path, monkeypatch, capsys, arguments, told
     assert main(["watch", *arguments]) == 2
     assert told in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_run_the_policy_that_comes_with_lapis_is_filmed(
+    tmp_path, run, monkeypatch, capsys
+):
+    shipped, out = tmp_path / "voxel.safetensors", tmp_path / "film.gif"
+    arguments = ["--steps", "5", "--pixels", "64", "--out", str(out)]
+    monkeypatch.setattr("lapis.watch.scene.SHIPPED", shipped)
+    assert main(["watch", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert "no trained policy comes with this Lapis: name a run folder, or --random" in told
+    assert main(["export", str(run), str(shipped)]) == 0
+    assert main(["watch", *arguments]) == 0
+    film = opened(out)
+    assert main(["watch", str(shipped), *arguments]) == 0
+    assert np.array_equal(opened(out), film)
+    assert film.shape == (6, 64, 64, 3)
+
+
+def test_an_exported_policy_of_a_world_without_pictures_is_refused(tmp_path, capsys):
+    config = dataclasses.replace(voxel_config(), world="techtree")
+    run, file = tmp_path / "run", tmp_path / "techtree.safetensors"
+    options = RunOptions(quiet=True)
+    start(run, config=config, build=Trainer, recipe="test", command=["test"], options=options)
+    assert main(["export", str(run), str(file)]) == 0
+    assert main(["watch", str(file), "--out", str(tmp_path / "film.gif")]) == 1
+    told = capsys.readouterr().err
+    assert "was trained in the world `techtree`, which has no pictures" in told
 
 
 def test_a_goal_that_a_run_does_not_know_is_told(tmp_path, run, capsys):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
+
+Precision = Literal["float32", "bfloat16"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,8 +19,20 @@ class PolicyConfig:
     """Whether the policy sees which goals are in the exploration set (paper P14)."""
     filters: tuple[int, ...] = (16, 32, 32)
     """Channels of the stages of the network for frames. The paper: 64, 128, 128 (paper P20)."""
+    precision: Precision = "float32"
+    """In what the network for frames computes on a GPU. Its weights, all other layers and the
+    losses are float32, and so is everything on a CPU."""
+    compile: bool = False
+    """On a GPU: `torch.compile` of the network for frames, which fuses what lies between its
+    convolutions. The first update takes a minute longer."""
 
     def __post_init__(self) -> None:
+        require(
+            self.precision in get_args(Precision),
+            "precision",
+            self.precision,
+            f"one of {get_args(Precision)}",
+        )
         require(self.width >= 1, "width", self.width, "at least 1")
         good = bool(self.filters) and all(count >= 1 for count in self.filters)
         require(good, "filters", self.filters, "at least one number of at least 1")
@@ -50,6 +65,9 @@ class PPOConfig:
     """Steps of back-propagation through time. The paper: 10 (paper P22)."""
     minibatch_sequences: int = 512
     """Sequences per gradient step, about. The paper: 3264 (paper P22)."""
+    microbatch_sequences: int = 0
+    """Sequences of a minibatch that are in memory at once, at most: the gradients of the parts add
+    up to that of the whole, rounding aside. 0: all of them."""
     sample_reuse: float = 1.9
     """Times that each step enters a gradient, on average (paper P22)."""
 
@@ -66,6 +84,8 @@ class PPOConfig:
         for name in ("sequence_steps", "minibatch_sequences", "discount_ticks"):
             value = getattr(self, name)
             require(value >= 1, name, value, "at least 1")
+        limit = self.microbatch_sequences
+        require(limit >= 0, "microbatch_sequences", limit, "0 or more")
 
 
 def paper_ppo() -> PPOConfig:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
+from lapis.agent.config import Precision
 from lapis.agent.frames import ClassEncoder, FrameEncoder
 
 FAN_CLASSES = 32
@@ -21,6 +22,8 @@ def build_encoders(
     width: int,
     observe_exploration_set: bool = True,
     filters: tuple[int, ...] = (16, 32, 32),
+    precision: Precision = "float32",
+    compile: bool = False,
 ) -> dict[str, nn.Module]:
     """Makes one encoder per observation, chosen by its name, type and shape (paper P21).
 
@@ -33,6 +36,8 @@ def build_encoders(
         observe_exploration_set: False leaves 'exploration_set' without an encoder: a policy looks
             at nothing that has none.
         filters: Channels of each stage of the network for frames (paper P20).
+        precision: In what that network computes on a GPU.
+        compile: Whether it is compiled on a GPU.
 
     Returns:
         Modules that map an observation of shape (..., its own axes) to (..., width).
@@ -47,7 +52,9 @@ def build_encoders(
         elif name == "fan_class":
             encoders[name] = ClassEncoder(example.shape[1], FAN_CLASSES, width)
         elif example.ndim == 4 and example.shape[1] == example.shape[2]:
-            encoders[name] = FrameEncoder(example.shape[1], filters, width)
+            encoders[name] = FrameEncoder(
+                example.shape[1], filters, width, precision=precision, compile=compile
+            )
         elif example.ndim == 2:
             encoders[name] = LinearEncoder(example.shape[1], width)
         else:

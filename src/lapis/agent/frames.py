@@ -9,15 +9,37 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from lapis.agent.config import Precision
+
 
 class FrameEncoder(nn.Module):
     """The IMPALA network: three halvings with two residual blocks each, then a layer (paper P20).
 
-    Frames stay bytes until the first convolution. On a GPU the convolutions compute in bfloat16
-    with channels last, the layout in which frames are stored.
+    Frames stay bytes until the first convolution, and have channels last from memory to the last
+    layer, the layout in which they are stored and in which tensor cores convolve: no copy of a
+    frame or an image serves the layout alone. On a GPU the network computes in `precision`; the
+    weights are float32 everywhere, and so is what comes out.
+
+    Compiled code is made for one size of batch. So it serves in training mode only: evaluations,
+    whose batches shrink as worlds come to their ends, call `eval()` and run without it.
+
+    Args:
+        frame_size: Pixels along each side.
+        filters: Channels of each stage.
+        width: Size of the embedding.
+        precision: See `PolicyConfig`.
+        compile: See `PolicyConfig`.
     """
 
-    def __init__(self, frame_size: int, filters: tuple[int, ...], width: int) -> None:
+    def __init__(
+        self,
+        frame_size: int,
+        filters: tuple[int, ...],
+        width: int,
+        *,
+        precision: Precision = "float32",
+        compile: bool = False,
+    ) -> None:
         super().__init__()
         sizes = (3, *filters)
         self.stages = nn.ModuleList(
@@ -26,21 +48,38 @@ class FrameEncoder(nn.Module):
         side = frame_size
         for _ in filters:
             side = (side + 1) // 2
-        self.layer = nn.Linear(side * side * filters[-1], width)
+        self.layer = Linear(side * side * filters[-1], width)
         nn.init.orthogonal_(self.layer.weight, math.sqrt(2.0))
         nn.init.zeros_(self.layer.bias)
         self.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
+        self._gpu_type: torch.dtype = getattr(torch, precision)
+        self._compiled = None
+        if compile:
+            # A rollout and an update are CUDA graphs of their own: the compiler makes none.
+            self._compiled = torch.compile(
+                self.embed, fullgraph=True, dynamic=False, options={"triton.cudagraphs": False}
+            )
 
     def forward(self, frame: Tensor) -> Tensor:
         """Maps bytes (..., side, side, 3) to (..., width)."""
-        frame_N = frame.flatten(0, -4).permute(0, 3, 1, 2)  # channels last in memory
-        device = self.layer.weight.device.type
-        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            image_NC = frame_N.to(torch.bfloat16 if device == "cuda" else torch.float32) / 255.0
-            for stage in self.stages:
-                image_NC = stage(image_NC)
-            embedding_N = self.layer(F.relu(image_NC).flatten(1))
-        return F.relu(embedding_N).to(self.layer.weight.dtype).unflatten(0, frame.shape[:-3])
+        frame_N = frame.flatten(0, -4).permute(0, 3, 1, 2)  # A view, with channels last in memory.
+        if not frame.is_cuda:
+            embedding_N = self.embed(frame_N, torch.float32)
+        elif self._compiled is None or not self.training:
+            embedding_N = self.embed(frame_N, self._gpu_type)
+        else:
+            embedding_N = self._compiled(frame_N, self._gpu_type)
+        return embedding_N.unflatten(0, frame.shape[:-3])
+
+    def embed(self, frame_NC: Tensor, dtype: torch.dtype) -> Tensor:
+        """Maps bytes (frame, 3, side, side) to float32 (frame, width), computing in `dtype`."""
+        # Every byte is a number of eight bits, which bfloat16 holds exactly: rounding begins
+        # with the weights. These take the scale, so that frames are converted and no more.
+        image_NC = frame_NC.to(dtype)
+        for index, stage in enumerate(self.stages):
+            image_NC = stage(image_NC, input_scale=1.0 / 255.0 if index == 0 else 1.0)
+        row_N = F.relu(image_NC).permute(0, 2, 3, 1).flatten(1)  # As it lies in memory.
+        return F.relu(self.layer(row_N)).to(self.layer.weight.dtype)
 
 
 class Stage(nn.Module):
@@ -48,12 +87,13 @@ class Stage(nn.Module):
 
     def __init__(self, before: int, after: int) -> None:
         super().__init__()
-        self.convolution = nn.Conv2d(before, after, 3, padding=1)
+        self.convolution = Convolution(before, after)
         self.blocks = nn.ModuleList(Residual(after) for _ in range(2))
 
-    def forward(self, image_NC: Tensor) -> Tensor:
-        """Halves both sides."""
-        image_NC = F.max_pool2d(self.convolution(image_NC), 3, stride=2, padding=1)
+    def forward(self, image_NC: Tensor, *, input_scale: float = 1.0) -> Tensor:
+        """Halves both sides of `input_scale` times the image."""
+        image_NC = self.convolution(image_NC, input_scale=input_scale)
+        image_NC = F.max_pool2d(image_NC, 3, stride=2, padding=1)
         for block in self.blocks:
             image_NC = block(image_NC)
         return image_NC
@@ -64,12 +104,33 @@ class Residual(nn.Module):
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.first = Convolution(channels, channels)
+        self.second = Convolution(channels, channels)
 
     def forward(self, image_NC: Tensor) -> Tensor:
         """Keeps the shape."""
         return image_NC + self.second(F.relu(self.first(F.relu(image_NC))))
+
+
+class Convolution(nn.Conv2d):
+    """A convolution of 3 x 3 that keeps the size, in the precision of its input."""
+
+    def __init__(self, before: int, after: int) -> None:
+        super().__init__(before, after, 3, padding=1)
+
+    def forward(self, input: Tensor, *, input_scale: float = 1.0) -> Tensor:
+        """Convolves `input_scale` times the input."""
+        assert self.bias is not None
+        weight = self.weight if input_scale == 1.0 else self.weight * input_scale
+        return F.conv2d(input, weight.to(input.dtype), self.bias.to(input.dtype), padding=1)
+
+
+class Linear(nn.Linear):
+    """A linear layer in the precision of its input."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Maps (..., before) to (..., after)."""
+        return F.linear(input, self.weight.to(input.dtype), self.bias.to(input.dtype))
 
 
 class ClassEncoder(nn.Module):

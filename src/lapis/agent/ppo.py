@@ -3,8 +3,9 @@
 # T = steps of a rollout, W = worlds, L = steps of a sequence, S = sequences, K = action components
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -60,7 +61,12 @@ def gae(
 
 def weighted_mean(value: Tensor, weight: Tensor) -> Tensor:
     """Mean of `value` under weights of the same shape; zero where all weights are zero."""
-    return (value * weight).sum() / weight.sum().clamp(min=1.0)
+    return (value * weight).sum() / weight_sum(weight)
+
+
+def weight_sum(weight: Tensor) -> Tensor:
+    """What a weighted mean is divided by: one step at least, so that no steps have mean zero."""
+    return weight.sum().clamp(min=1.0)
 
 
 def normalize(advantage_TW: Tensor, weight_TW: Tensor) -> Tensor:
@@ -119,6 +125,28 @@ class Batch:
     weight_LS: Tensor
     """1, or 0 for steps that only reset the world, float."""
 
+    def split(self, size: int) -> Iterator[Batch]:
+        """Parts of at most `size` whole sequences, whose numbers differ by at most one."""
+        step_count, sequence_count = self.first_LS.shape
+        part_count = -(-sequence_count // size)
+        bounds = [sequence_count * part // part_count for part in range(part_count + 1)]
+        for start, end in itertools.pairwise(bounds):
+            rows = slice(start, end)
+            yield Batch(
+                observation={
+                    name: each[:, rows] if each.shape[:2] == (step_count, sequence_count) else each
+                    for name, each in self.observation.items()
+                },
+                first_LS=self.first_LS[:, rows],
+                state=LSTMState(self.state.hidden_SH[rows], self.state.cell_SH[rows]),
+                mask_LSA=self.mask_LSA[:, rows],
+                action_LSK=self.action_LSK[:, rows],
+                log_probability_LS=self.log_probability_LS[:, rows],
+                advantage_LS=self.advantage_LS[:, rows],
+                return_LS=self.return_LS[:, rows],
+                weight_LS=self.weight_LS[:, rows],
+            )
+
 
 def sequence_order(count: int, reuse: float, generator: torch.Generator) -> Tensor:
     """Indices of `count` sequences in random order, each used `reuse` times on average.
@@ -164,16 +192,36 @@ def update(
     failed = torch.zeros((), device=next(policy.parameters()).device)
     for batch in batches:
         optimizer.zero_grad(set_to_none=True)
-        loss, parts = batch_loss(policy, batch, config)
-        loss.backward()
+        row = add_gradient(policy, batch, config)
         norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_limit)
-        row = {"total": loss.detach(), **parts, "gradient_norm": norm}
+        row["gradient_norm"] = norm
         rows.append(torch.stack([row[name] for name in LOGGED]))
         failed = torch.maximum(failed, (~torch.isfinite(row["total"] + norm)).to(failed.dtype))
         # Fused optimizers skip a step on the device where this is 1; made for gradient scalers.
         optimizer.found_inf = failed  # pyright: ignore[reportAttributeAccessIssue]
         optimizer.step()
     return torch.stack(rows)
+
+
+def add_gradient(policy: Policy, batch: Batch, config: PPOConfig) -> dict[str, Tensor]:
+    """Adds the gradient of a minibatch's loss to the weights'; returns the loss and its parts.
+
+    A loss is a weighted mean. So are those of the microbatches, and each counts by its share of
+    the minibatch's weight: sums of losses and gradients are those of the whole minibatch.
+    """
+    size = config.microbatch_sequences
+    if size == 0 or batch.first_LS.shape[1] <= size:
+        loss, parts = batch_loss(policy, batch, config)
+        loss.backward()
+        return {"total": loss.detach(), **parts}
+    sums: dict[str, Tensor] = {}
+    for microbatch in batch.split(size):
+        share = weight_sum(microbatch.weight_LS) / weight_sum(batch.weight_LS)
+        loss, parts = batch_loss(policy, microbatch, config)
+        (share * loss).backward()
+        for name, value in {"total": loss.detach(), **parts}.items():
+            sums[name] = sums[name] + share * value if name in sums else share * value
+    return sums
 
 
 def check_finite(rows: Sequence[Sequence[float]], *, number: int) -> None:

@@ -59,6 +59,9 @@ COMMANDS = (
     Command(
         name="watch", module="lapis.cli.watch", summary="film a player in the voxel world, to GIF"
     ),
+    Command(
+        name="export", module="lapis.cli.export", summary="write the policy of a run to one file"
+    ),
     Command(name="bench", module="lapis.cli.bench", summary="measure the speed of training here"),
     Command(name="goals", module="lapis.cli.goals", summary="draw the tech tree of the goals"),
     Command(

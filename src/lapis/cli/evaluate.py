@@ -1,4 +1,4 @@
-"""`lapis evaluate RUN`: what a run's policy reaches, every goal alike, from empty inventories."""
+"""`lapis evaluate RUN`: what a policy reaches, every goal alike, from empty inventories."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
+import torch
 import tyro
 
 from lapis.cli import UsageError
-from lapis.runs import RunFolder
-from lapis.train.config import TrainConfig, from_dict
 from lapis.train.evaluation import evaluate
-from lapis.train.loop import Trainer
+from lapis.train.export import load_policy
 from lapis.train.progress import DISCOVERED_AT, UNOBTAINABLE
-from lapis.train.run import restore
+from lapis.train.trained import Success
 
 MASTERED_AT = 0.5
 
@@ -24,15 +23,19 @@ class EvaluateArguments:
     """Plays every goal with the policy of a run's newest whole checkpoint.
 
     Each attempt has a world of its own with an empty inventory. Nothing is written; with the
-    attempts of the run's configuration, the counts are those that the run itself would log.
+    attempts of the run's configuration, on its device, the counts are those that the run itself
+    would log. A run on a GPU can be evaluated on a machine without one.
     """
 
     run: tyro.conf.Positional[Path]
-    """Folder of the run."""
+    """Folder of the run, or a file of `lapis export`."""
     attempts: int | None = None
     """Attempts per goal; without it those of the run's configuration."""
     per_goal: bool = False
     """Also lists the successes of each goal."""
+    device: str | None = None
+    """Where to play: cpu, cuda or cuda:N; without it where the run was trained, or on the CPU
+    where there is no GPU."""
 
 
 def main(arguments: list[str]) -> int:
@@ -40,21 +43,46 @@ def main(arguments: list[str]) -> int:
     parsed = tyro.cli(EvaluateArguments, args=arguments, prog="lapis evaluate")
     if parsed.attempts is not None and parsed.attempts < 1:
         raise UsageError(f"--attempts is {parsed.attempts}; it must be at least 1")
-    goals, groups = RunFolder.open(parsed.run).read_goals()
-    trainer = restore(
-        parsed.run, load_config=lambda settings: from_dict(TrainConfig, settings), build=Trainer
-    )
-    counts = evaluate(trainer, attempts=parsed.attempts)
+    trained = load_policy(parsed.run, device=parsed.device)
+    if trained.config.threads:
+        torch.set_num_threads(trained.config.threads)
+    counts = evaluate(trained, attempts=parsed.attempts)
+    goals = trained.config.simonsays.goals
     successes, attempts = counts["successes"], counts["attempts"]
-    print(f"{parsed.run} after update {counts['update']:,}, {attempts[0]} attempts per goal")
+    place = trained.config.device
+    print(
+        f"{parsed.run} after update {counts['update']:,}, {attempts[0]} attempts per goal, "
+        f"on {place}"
+    )
     print()
-    print(group_table(successes / attempts, groups))
+    print(group_table(successes / attempts, trained.groups))
+    print(f"\n{_mean_line('mean success here', successes, attempts)}")
+    if trained.success.update is not None:
+        print(_recorded(trained.success))
     if parsed.per_goal:
         width = max(map(len, goals))
         print()
         for goal, won, tried in zip(goals, successes, attempts, strict=True):
             print(f"{goal:{width}}  {won:>4} / {tried}")
     return 0
+
+
+def _recorded(success: Success) -> str:
+    name = f"recorded after update {success.update:,}"
+    return _mean_line(name, np.array(success.successes), np.array(success.attempts))
+
+
+def _mean_line(name: str, successes: np.ndarray, attempts: np.ndarray) -> str:
+    """The share of all attempts that succeeded, with the standard error of what chance decides.
+
+    Args:
+        name: What it is.
+        successes: Per goal.
+        attempts: Per goal.
+    """
+    share = successes / attempts
+    variance = (share * (1 - share) / attempts).sum() / len(share) ** 2
+    return f"{name}: {share.mean():.3f} +- {variance**0.5:.3f}"
 
 
 def group_table(share: np.ndarray, groups: tuple[str, ...]) -> str:

@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class WatchArguments:
-    """Films the policy of a run, or a random or scripted player, in the voxel world.
+    """Films a trained policy, or a random or scripted player, in the voxel world.
 
     The film shows what the player sees, what it is asked for, the time left, rewards, items that
-    come and go, health and food. The policy is that of the run's newest whole checkpoint; it plays
-    in worlds that it was not trained in.
+    come and go, health and food. The policy is the one that comes with Lapis, or that of a run's
+    newest whole checkpoint; it plays in worlds that it was not trained in.
     """
 
     run: tyro.conf.Positional[Path | None] = None
-    """Folder of a run in the voxel world."""
+    """Folder of a run in the voxel world, or a file of `lapis export`; without it the policy that
+    comes with Lapis."""
     random: bool = False
     """Films a player that takes any allowed action, instead of a run."""
     expert_goal: str | None = None
@@ -51,6 +52,8 @@ class WatchArguments:
     """Blocks along each side of the world of a random or scripted player; runs have theirs."""
     frames_per_second: float = 5.0
     """5 is the speed of the game."""
+    device: str = "cpu"
+    """Where a policy plays, whatever it was trained on: cpu, cuda or cuda:N."""
 
 
 def main(arguments: list[str]) -> int:
@@ -85,20 +88,25 @@ def main(arguments: list[str]) -> int:
 
 
 def _scene(parsed: WatchArguments) -> tuple[SimonSays, Player]:
-    from lapis.watch.scene import expert_scene, random_scene, run_scene
+    from lapis.watch.scene import SHIPPED, expert_scene, random_scene, run_scene
 
-    if parsed.run is not None:
-        return run_scene(parsed.run, seed=parsed.seed)
     if parsed.expert_goal is not None:
         return expert_scene(parsed.expert_goal, seed=parsed.seed, size=parsed.size)
-    return random_scene(seed=parsed.seed, size=parsed.size)
+    if parsed.random:
+        return random_scene(seed=parsed.seed, size=parsed.size)
+    if parsed.run is None and not SHIPPED.is_file():
+        raise UsageError(
+            "no trained policy comes with this Lapis: name a run folder, or --random, or "
+            "--expert-goal"
+        )
+    return run_scene(parsed.run or SHIPPED, seed=parsed.seed, device=parsed.device)
 
 
 def _check(parsed: WatchArguments) -> None:
     """Refuses what cannot be filmed before anything is made."""
     from lapis.watch.video import VideoError, check_video
 
-    if [parsed.run is not None, parsed.random, parsed.expert_goal is not None].count(True) != 1:
+    if [parsed.run is not None, parsed.random, parsed.expert_goal is not None].count(True) > 1:
         raise UsageError("name a run folder, or --random, or --expert-goal; one of them")
     if parsed.expert_goal is not None and parsed.goals:
         raise UsageError("--goals is not for the expert, which has its one goal")
@@ -120,7 +128,7 @@ def _check(parsed: WatchArguments) -> None:
         check_video(parsed.out)
     except VideoError as error:
         raise UsageError(str(error)) from error
-    if parsed.run is not None:
+    if parsed.run is not None and parsed.run.suffix != ".safetensors":
         world = RunFolder.open(parsed.run).read_config().get("world")
         if world != "voxel":
             raise UsageError(

@@ -1,7 +1,14 @@
-"""Making what a config names: the curriculum and the worlds."""
+"""Making what a config names: the curriculum, the worlds and the policy."""
 
 from __future__ import annotations
 
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from lapis.agent.encoders import build_encoders
+from lapis.agent.policy import Policy
 from lapis.curriculum import (
     HalfWindow,
     Learnability,
@@ -65,19 +72,53 @@ def window_length(time_scale: float) -> int:
     return 2 * round(2.0 * time_scale)
 
 
-def make_game(config: TrainConfig) -> SimonSays:
-    """Simon Says over the worlds that `config` names."""
-    return SimonSays(make_world(config), config.simonsays, seed=config.seed)
+def make_game(config: TrainConfig, *, first_world: int = 0) -> SimonSays:
+    """Simon Says over the worlds that `config` names, the first of which has this number."""
+    world = make_world(config, first_world=first_world)
+    return SimonSays(world, config.simonsays, seed=config.seed, first_world=first_world)
 
 
-def make_world(config: TrainConfig) -> World:
-    """The worlds alone."""
+def make_world(config: TrainConfig, *, first_world: int = 0) -> World:
+    """The worlds alone.
+
+    Raises:
+        ValueError: `first_world` is not 0, and the worlds are probes, which have no numbers.
+    """
+    count, seed, device = config.world_count, config.seed, config.device
     if config.world == "techtree":
         return TechTreeWorld(
-            config.world_count, seed=config.seed, device=config.device, config=config.techtree
+            count, seed=seed, device=device, config=config.techtree, first_world=first_world
         )
     if config.world == "voxel":
         return VoxelWorld(
-            config.world_count, seed=config.seed, device=config.device, config=config.voxel
+            count, seed=seed, device=device, config=config.voxel, first_world=first_world
         )
-    return PROBES[config.world](config.world_count, seed=config.seed, device=config.device)
+    if first_world:
+        raise ValueError(f"first_world is {first_world}; worlds of {config.world!r} start at 0")
+    return PROBES[config.world](count, seed=seed, device=device)
+
+
+class Seen(Protocol):
+    """What a policy is made for; a game, usually."""
+
+    observation: dict[str, Tensor]
+    goals: tuple[str, ...]
+    action_sizes: tuple[int, ...]
+    device: torch.device
+
+
+def make_policy(config: TrainConfig, game: Seen) -> Policy:
+    """A policy for the game's observations, the same for the same seed on every device."""
+    settings = config.policy
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(config.seed)
+        encoders = build_encoders(
+            game.observation,
+            goal_count=len(game.goals),
+            width=settings.width,
+            observe_exploration_set=settings.observe_exploration_set,
+            filters=settings.filters,
+            precision=settings.precision,
+            compile=settings.compile,
+        )
+        return Policy(encoders, game.action_sizes, width=settings.width).to(game.device)

@@ -21,13 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import safetensors
 import safetensors.torch
 from torch import Tensor
 
 from lapis.runs import RunError
 from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
 
-__all__ = ["CheckpointError", "Identity", "latest", "load", "save"]
+__all__ = ["CheckpointError", "Identity", "latest", "load", "load_part", "save"]
 
 FORMAT = "lapis-checkpoint"
 VERSION = 1
@@ -126,6 +127,30 @@ def latest(folder: Path, notice: Callable[[str], None] | None = None) -> Path | 
 
 def load(path: Path, *, identity: Identity) -> tuple[int, dict[str, Tensor], dict[str, Any]]:
     """Update, tensors (on the CPU) and state of a checkpoint that fits `identity`."""
+    head = _head(path, kind=identity.kind)
+    differences = list(_differences(head["config"], _as_read(identity.config)))
+    if differences:
+        raise CheckpointError(f"{path} was made with other settings: " + "; ".join(differences[:8]))
+    tensors = safetensors.torch.load((path / "tensors.safetensors").read_bytes())
+    return head["update"], tensors, head["state"]
+
+
+def load_part(path: Path, *, kind: str, names: Callable[[str], bool]) -> tuple[int, dict[str, Any]]:
+    """Update and some tensors (on the CPU) of a checkpoint, whatever its settings were.
+
+    Args:
+        path: The checkpoint.
+        kind: Name of the class whose state it is.
+        names: Which tensors to read; the others stay on the disk.
+    """
+    head = _head(path, kind=kind)
+    with safetensors.safe_open(path / "tensors.safetensors", framework="pt") as file:
+        stored = file.keys()
+        return head["update"], {name: file.get_tensor(name) for name in stored if names(name)}
+
+
+def _head(path: Path, *, kind: str) -> dict[str, Any]:
+    """What is not a tensor of an intact checkpoint of this kind."""
     fault = _fault(path)
     if fault is not None:
         raise CheckpointError(f"the checkpoint {path} is corrupt: {fault}")
@@ -137,13 +162,9 @@ def load(path: Path, *, identity: Identity) -> tuple[int, dict[str, Tensor], dic
             f"{path} has version {head['version']} of the format; this Lapis reads {VERSION}. "
             "Continue with the version of Lapis in the run's env.txt, or start a new run"
         )
-    if head["kind"] != identity.kind:
-        raise CheckpointError(f"{path} holds a {head['kind']}, not a {identity.kind}")
-    differences = list(_differences(head["config"], _as_read(identity.config)))
-    if differences:
-        raise CheckpointError(f"{path} was made with other settings: " + "; ".join(differences[:8]))
-    tensors = safetensors.torch.load((path / "tensors.safetensors").read_bytes())
-    return head["update"], tensors, head["state"]
+    if head["kind"] != kind:
+        raise CheckpointError(f"{path} holds a {head['kind']}, not a {kind}")
+    return head
 
 
 def _encode(tensors: Mapping[str, Tensor]) -> bytes:

@@ -53,6 +53,10 @@ class Game(Protocol):
         """Successes and attempts per goal since the last call."""
         ...
 
+    def start(self) -> None:
+        """Starts a new episode with an empty inventory in every world."""
+        ...
+
     def state_dict(self) -> dict[str, Any]:
         """All that `load_state_dict` needs to continue bit for bit."""
         ...
@@ -82,7 +86,7 @@ class Player:
         for name, kept in rollout.shared.items():
             kept.copy_(game.observation[name])
         for step in range(rollout.step_count):
-            action_WK = self._act(rollout, step)
+            action_WK = self.act(rollout, step)
             start = time.perf_counter()
             game.step(action_WK)
             self.game_seconds += time.perf_counter() - start
@@ -93,7 +97,7 @@ class Player:
         _, next_value_1W, _ = self._look()
         rollout.next_value_W.copy_(next_value_1W[0])
 
-    def _act(self, rollout: Rollout, step: int) -> Tensor:
+    def act(self, rollout: Rollout, step: int) -> Tensor:
         """Stores what is seen, chooses an action and stores it too; returns it, (world, K)."""
         for name, kept_TW in rollout.observation_TW.items():
             kept_TW[step] = self.game.observation[name]
@@ -132,7 +136,10 @@ class Player:
         }
 
     def load_state_dict(self, state: dict[str, Tensor]) -> None:
-        """Continues where another player gave its `state_dict`."""
-        self.state.hidden_SH.copy_(state["hidden"])
-        self.state.cell_SH.copy_(state["cell"])
+        """Continues where another player gave its `state_dict`; memory may be left out."""
+        for name, memory in zip(("hidden", "cell"), self.state, strict=True):
+            if name in state:
+                memory.copy_(state[name])
+            else:
+                memory.zero_()
         self.generator.set_state(state["generator"].cpu())

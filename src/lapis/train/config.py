@@ -123,6 +123,12 @@ class TrainConfig:
     is always followed by one. 0: no evaluation at all."""
     evaluation_attempts: int = 10
     """Attempts per goal of an evaluation."""
+    evaluation_worlds: int = 0
+    """Worlds that an evaluation plays at once, at most; one is needed per goal and attempt. 0: all
+    of them at once."""
+    checkpoint_worlds: bool = True
+    """Whether checkpoints hold the worlds, so that a resumed run goes on bit for bit. False: they
+    are much smaller, and a resumed run begins new episodes, with empty inventories."""
     device: str = "cpu"
     """Where worlds and policy live: cpu, cuda or cuda:N."""
     cuda_graphs: bool = True
@@ -144,7 +150,7 @@ class TrainConfig:
         for name in ("world_count", "updates", "rollout_steps", "evaluation_attempts"):
             value = getattr(self, name)
             require(value >= 1, name, value, "at least 1")
-        for name in ("threads", "evaluation_updates"):
+        for name in ("threads", "evaluation_updates", "evaluation_worlds"):
             require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
         require(0 <= self.seed < 2**31, "seed", self.seed, "at least 0 and below 2**31")
         require(

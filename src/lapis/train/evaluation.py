@@ -3,7 +3,9 @@
 # W = worlds, R = rows of the worlds whose first task goes on, A = choices, K = action components
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +16,6 @@ from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 from lapis.train.build import make_game
-from lapis.train.collect import Game
 from lapis.train.config import TrainConfig
 from lapis.train.rollout import SHARED
 
@@ -39,16 +40,30 @@ class Evaluator:
     time: it has never met another one. With the fixed bonus that input is a constant, and an
     evaluation without it would show the policy something new.
 
+    Worlds that are too many for the memory are played one batch after another. A world is the same
+    in a batch of any size, but the dice fall in another order.
+
     Args:
-        config: The run; of it `evaluation_attempts`, seed, device, worlds and goals.
+        config: The run; of it `evaluation_attempts`, `evaluation_worlds`, seed, device, worlds and
+            goals.
     """
 
     def __init__(self, config: TrainConfig) -> None:
         self.seed = config.seed
         self.attempts = config.evaluation_attempts
-        self.game = make_game(evaluation_config(config))
-        goal_W = torch.arange(len(self.game.goals), device=self.game.device)
-        self.game.ask_for(goal_W.repeat_interleave(self.attempts))
+        self._config = evaluation_config(config)
+        count = self._config.world_count
+        self._batches = range(0, count, config.evaluation_worlds or count)
+        """The first world of each batch."""
+        self._open(self._batches[0])
+
+    def _open(self, first_world: int) -> None:
+        """The worlds of the batch that begins with this one are made and asked for their goals."""
+        last_world = min(first_world + self._batches.step, self._batches.stop)
+        config = dataclasses.replace(self._config, world_count=last_world - first_world)
+        self.game = make_game(config, first_world=first_world)
+        world_W = torch.arange(first_world, last_world, device=self.game.device)
+        self.game.ask_for(world_W // self.attempts)
         self._start = self.game.state_dict()
 
     @torch.no_grad()
@@ -62,13 +77,18 @@ class Evaluator:
             update: Updates behind the policy; with the run's seed they decide the dice.
             exploration_set: What the policy sees of it, bool of shape (goal,).
         """
-        self.game.load_state_dict(self._start)
-        self.game.observation["exploration_set"].copy_(exploration_set)
         dice = int(np.random.SeedSequence((self.seed, update)).generate_state(1)[0])
         generator = torch.Generator(self.game.device).manual_seed(dice)
-        succeeded_W = self._play(policy, generator)
-        self.game.world.check()
-        successes = succeeded_W.view(-1, self.attempts).sum(dim=1).cpu().numpy()
+        succeeded: list[Tensor] = []
+        for first_world in self._batches:
+            if self.game.first_world == first_world:
+                self.game.load_state_dict(self._start)
+            else:
+                self._open(first_world)
+            self.game.observation["exploration_set"].copy_(exploration_set)
+            succeeded.append(self._play(policy, generator))
+            self.game.world.check()
+        successes = torch.cat(succeeded).view(-1, self.attempts).sum(dim=1).cpu().numpy()
         return {"successes": successes, "attempts": np.full_like(successes, self.attempts)}
 
     def _play(self, policy: Policy, generator: torch.Generator) -> Tensor:
@@ -118,32 +138,62 @@ class Evaluator:
 
 
 class Trained(Protocol):
-    """What an evaluation asks of a trainer."""
+    """What an evaluation asks of a trainer, or of what is left of one."""
 
-    config: TrainConfig
-    policy: Policy
-    game: Game
-    update: int
-    """Updates that are finished."""
+    @property
+    def config(self) -> TrainConfig:
+        """The run."""
+        ...
+
+    @property
+    def policy(self) -> Policy:
+        """Who plays."""
+        ...
+
+    @property
+    def update(self) -> int:
+        """Updates that are finished."""
+        ...
+
+    @property
+    def frames(self) -> int:
+        """Policy steps that were played in them."""
+        ...
+
+    @property
+    def exploration_set(self) -> Tensor:
+        """What the policy sees of it, bool (goal,)."""
+        ...
 
 
-def evaluate(trainer: Trained, *, attempts: int | None = None) -> dict[str, Any]:
+def evaluate(trained: Trained, *, attempts: int | None = None) -> dict[str, Any]:
     """A line of the evaluation log for the policy as it is now; the trainer is left as it was.
 
     Args:
-        trainer: Whose policy plays.
+        trained: Whose policy plays.
         attempts: Attempts per goal, or None for those of the configuration.
     """
-    config = trainer.config
+    config = trained.config
     if attempts is not None:
         config = dataclasses.replace(config, evaluation_attempts=attempts)
-    counts = Evaluator(config).evaluate(
-        trainer.policy,
-        update=trainer.update,
-        exploration_set=trainer.game.observation["exploration_set"],
-    )
-    frames_per_update = config.rollout_steps * trainer.game.world_count
-    return {"update": trainer.update, "frames": trainer.update * frames_per_update, **counts}
+    with _for_batches_of_any_size(trained.policy):
+        counts = Evaluator(config).evaluate(
+            trained.policy, update=trained.update, exploration_set=trained.exploration_set
+        )
+    return {"update": trained.update, "frames": trained.frames, **counts}
+
+
+@contextlib.contextmanager
+def _for_batches_of_any_size(policy: Policy) -> Iterator[None]:
+    """Meanwhile nothing is compiled or tried out for each new size of batch."""
+    was_training, tried_out = policy.training, torch.backends.cudnn.benchmark
+    policy.eval()
+    torch.backends.cudnn.benchmark = False
+    try:
+        yield
+    finally:
+        policy.train(was_training)
+        torch.backends.cudnn.benchmark = tried_out
 
 
 def evaluation_config(config: TrainConfig) -> TrainConfig:

@@ -11,14 +11,13 @@ import torch
 from torch import Tensor
 
 from lapis.agent import ppo
-from lapis.agent.encoders import build_encoders
-from lapis.agent.policy import Policy
 from lapis.curriculum import ExplorationSet
-from lapis.train.build import make_curriculum, make_game
+from lapis.train.build import make_curriculum, make_game, make_policy
 from lapis.train.collect import Game, Player
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
+from lapis.train.restart import begin_anew, without_worlds
 from lapis.train.rollout import LOGGED as ROLLOUT_LOGGED
 from lapis.train.rollout import Rollout
 from lapis.train.state import flatten, unflatten
@@ -48,7 +47,7 @@ class Trainer:
             threshold=config.curriculum.exploration_threshold,
             time_scale=config.curriculum.time_scale,
         )
-        self.policy = _make_policy(config, self.game)
+        self.policy = make_policy(config, self.game)
         self.optimizer = torch.optim.Adam(
             self.policy.parameters(),
             lr=config.ppo.learning_rate,
@@ -73,6 +72,9 @@ class Trainer:
         """The sequences that an update learns from, one minibatch after another."""
         self.update = 0
         """Updates that are finished."""
+        if self.game.device.type == "cuda":
+            # Convolutions always have the same few sizes: the first of each tries what is fastest.
+            torch.backends.cudnn.benchmark = True
         self._choose_graphs()
 
     def _choose_graphs(self) -> None:
@@ -113,7 +115,7 @@ class Trainer:
         end = time.perf_counter()
         return {
             "update": self.update,
-            "frames": self.update * self._frames_per_update,
+            "frames": self.frames,
             "discovered": int(np.count_nonzero(self.exploration.success_ > DISCOVERED)),
             "attempts": attempts,
             "successes": successes,
@@ -169,7 +171,13 @@ class Trainer:
         return evaluate(self)
 
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        """Everything that decides what comes next, as named tensors and JSON values."""
+        """Everything that decides what comes next, as named tensors and JSON values.
+
+        Without `config.checkpoint_worlds`, worlds, tasks under way and memories are left out.
+        """
+        game, player = self.game.state_dict(), self.player.state_dict()
+        if not self.config.checkpoint_worlds:
+            game, player = without_worlds(game), {"generator": player["generator"]}
         return flatten(
             {
                 "update": self.update,
@@ -178,26 +186,27 @@ class Trainer:
                     name: self.optimizer.state.get(parameter, {})
                     for name, parameter in self.policy.named_parameters()
                 },
-                "player": self.player.state_dict(),
+                "player": player,
                 "order_generator": self.order_generator.get_state(),
                 "curriculum": self.curriculum.state_dict(),
                 "exploration": self.exploration.state_dict(),
-                "game": self.game.state_dict(),
+                "game": game,
             }
         )
 
     def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
-        """Continues bit for bit where a trainer with the same config gave its `state_dict`."""
+        """Continues bit for bit where a trainer with the same config gave its `state_dict`.
+
+        Without `config.checkpoint_worlds`, all worlds begin new episodes.
+        """
         nested = unflatten(tensors, state)
         self.policy.load_state_dict(nested["policy"])
         moments = nested.get("optimizer", {})  # Absent before the first gradient step.
-        names = [name for name, _ in self.policy.named_parameters()]
         self.optimizer.load_state_dict(
             {
                 "state": {
-                    # Copies, because the optimizer would go on writing into the caller's tensors.
-                    i: {key: value.clone() for key, value in moments[name].items()}
-                    for i, name in enumerate(names)
+                    i: {key: _laid_out_as(each, value) for key, value in moments[name].items()}
+                    for i, (name, each) in enumerate(self.policy.named_parameters())
                     if name in moments
                 },
                 "param_groups": self.optimizer.state_dict()["param_groups"],
@@ -207,24 +216,35 @@ class Trainer:
         self.order_generator.set_state(nested["order_generator"].cpu())
         self.curriculum.load_state_dict(nested["curriculum"])
         self.exploration.load_state_dict(nested["exploration"])
-        self.game.load_state_dict(nested["game"])
+        if self.config.checkpoint_worlds:
+            self.game.load_state_dict(nested["game"])
+        else:
+            self.game.set_probabilities(self.curriculum.probabilities())
+            begin_anew(self.game, nested["game"])
         self.update = nested["update"]
         self._choose_graphs()  # A recording has the addresses of the old moments.
+
+    @property
+    def exploration_set(self) -> Tensor:
+        """What the policy sees of it now, bool (goal,)."""
+        return self.game.observation["exploration_set"]
+
+    @property
+    def frames(self) -> int:
+        """Policy steps that have been played."""
+        return self.update * self._frames_per_update
 
     @property
     def _frames_per_update(self) -> int:
         return self.rollout.step_count * self.rollout.world_count
 
 
-def _make_policy(config: TrainConfig, game: Game) -> Policy:
-    """A policy for the game's observations, the same for the same seed on every device."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(config.seed)
-        encoders = build_encoders(
-            game.observation,
-            goal_count=len(game.goals),
-            width=config.policy.width,
-            observe_exploration_set=config.policy.observe_exploration_set,
-            filters=config.policy.filters,
-        )
-        return Policy(encoders, game.action_sizes, width=config.policy.width).to(game.device)
+def _laid_out_as(parameter: Tensor, value: Tensor) -> Tensor:
+    """A copy of an optimizer's moment, in memory as its parameter is.
+
+    A fused optimizer walks through both side by side, and a file keeps no strides. What counts
+    steps has another shape and is copied as it is.
+    """
+    if value.shape != parameter.shape:
+        return value.clone()
+    return torch.empty_like(parameter, dtype=value.dtype).copy_(value).detach()

@@ -112,8 +112,7 @@ class Rollout:
         row_N = (step_LS * self.world_count + world_S).flatten()
 
         def gather(tensor_TW: Tensor) -> Tensor:
-            rows = tensor_TW.flatten(0, 1).index_select(0, row_N)
-            return rows.unflatten(0, step_LS.shape)
+            return take_rows(tensor_TW.flatten(0, 1), row_N).unflatten(0, step_LS.shape)
 
         return Batch(
             observation={name: gather(each) for name, each in self.observation_TW.items()}
@@ -130,3 +129,12 @@ class Rollout:
             return_LS=gather(self.return_TW),
             weight_LS=gather(self.weight_TW),
         )
+
+
+def take_rows(table: Tensor, row_N: Tensor) -> Tensor:
+    """`table[row_N]`; rows of bytes move eight at a time where they can, and not one by one."""
+    shape = table.shape[1:]
+    if table.element_size() > 1 or shape.numel() % 8:
+        return table.index_select(0, row_N)
+    words = table.flatten(1).view(torch.int64).index_select(0, row_N)
+    return words.view(table.dtype).unflatten(1, shape)

@@ -15,11 +15,11 @@ from lapis.runs import MetricsLog, RunError, RunFolder
 from lapis.train import checkpoint
 from lapis.train.config import to_dict
 from lapis.train.progress import Progress
-from lapis.train.signals import StopRequest
+from lapis.train.signals import Stopped, StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
 
-__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
+__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "resume", "start"]
 
 
 class TrainingFailedError(RunError):
@@ -81,7 +81,6 @@ class Config(Protocol):
 
 
 AnyConfig = TypeVar("AnyConfig", bound=Config)
-AnyTrainer = TypeVar("AnyTrainer", bound=Trainable)
 Groups = Callable[[Sequence[str]], Sequence[str]]
 
 
@@ -183,32 +182,14 @@ def resume(
         evaluations.rewind(update)
         if update > 0 and log.last_update != update:
             raise _lost_lines(run.path / "metrics.jsonl", log, update)
-        if config.evaluation_updates > 0:
-            evaluated = update - update % config.evaluation_updates
+        if config.evaluation_updates > 0 and update > 0:
+            # That of this update itself may have been left by a signal; it comes first now.
+            evaluated = update - 1 - (update - 1) % config.evaluation_updates
             if evaluated > 0 and evaluations.last_update < evaluated:
                 raise _lost_lines(run.path / "evaluation.jsonl", evaluations, update)
         run.record_resume(update, command)
         session = _Session(run, log, evaluations, trainer, config, options or RunOptions())
         return session.train(update=update)
-
-
-def restore(
-    path: Path,
-    *,
-    load_config: Callable[[dict[str, Any]], AnyConfig],
-    build: Callable[[AnyConfig], AnyTrainer],
-) -> AnyTrainer:
-    """The trainer of a run as its newest whole checkpoint has it; the folder is only read.
-
-    Raises:
-        RunError: There is no checkpoint yet.
-    """
-    run = RunFolder.open(path)
-    config = load_config(run.read_config())
-    trainer = build(config)
-    if _restore(run, trainer, config) == 0:
-        raise RunError(f"{path} has no checkpoint yet")
-    return trainer
 
 
 def _restore(run: RunFolder, trainer: Trainable, config: Config) -> int:
@@ -253,7 +234,7 @@ class _Session:
         """Trains from `update` finished updates to the last; returns the exit code."""
         self._saved_update = update
         total = self._config.updates
-        if update >= total:
+        if update >= total and not self._lacks_evaluation(update):
             print(f"{self._run.path} is finished: {update} updates; more with --updates")
             return 0
         view = self._view()
@@ -262,21 +243,19 @@ class _Session:
                 f"{'resuming' if update else 'starting'} {self._run.path} after update {update}"
             )
             with closing(EventLog(self._run.tensorboard, update=update)) as events:
+                self._evaluate(update, view, stop)
                 while update < total and stop.signal is None:
                     metrics = self._update()
                     update = metrics["update"]
                     self._log.append(metrics)
                     events.write(metrics)
                     view.take(metrics)
-                    if self._is_evaluation_due(update):
-                        evaluation = self._trainer.evaluate()
-                        self._evaluations.append(evaluation)
-                        view.take_evaluation(evaluation)
+                    self._evaluate(update, view, stop)
                     if self._is_due(update):
                         self._save(update)
                 if update > self._saved_update:
                     self._save(update)
-        if stop.signal is not None and update < total:
+        if stop.signal is not None and (update < total or self._lacks_evaluation(update)):
             print(
                 f"stopped by {stop.signal.name} after update {update}, saved; "
                 f"continue with: lapis resume {self._run.path}"
@@ -310,9 +289,25 @@ class _Session:
                 f"of update {self._saved_update}."
             ) from error
 
-    def _is_evaluation_due(self, update: int) -> bool:
+    def _evaluate(self, update: int, view: View, stop: StopRequest) -> None:
+        """The evaluation that is due is in the log, unless a signal came: then a resume does it."""
+        if not self._lacks_evaluation(update):
+            return
+        try:
+            with stop.interruptible():
+                evaluation = self._trainer.evaluate()
+        except Stopped:
+            return
+        self._evaluations.append(evaluation)
+        view.take_evaluation(evaluation)
+
+    def _lacks_evaluation(self, update: int) -> bool:
+        """Whether an evaluation is due after this update and has not been made."""
         every = self._config.evaluation_updates
-        return every > 0 and (update % every == 0 or update == self._config.updates)
+        if every == 0 or update == 0:
+            return False
+        is_due = update % every == 0 or update == self._config.updates
+        return is_due and self._evaluations.last_update < update
 
     def _is_due(self, update: int) -> bool:
         is_old = time.monotonic() - self._saved_time >= self._options.checkpoint_seconds

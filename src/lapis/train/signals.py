@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Self
 
-__all__ = ["StopRequest"]
+__all__ = ["StopRequest", "Stopped"]
+
+
+class Stopped(BaseException):
+    """A signal asked for a stop during work that can be left and repeated.
+
+    No Exception, so that nobody takes it for a fault of that work.
+    """
 
 
 class StopRequest:
@@ -24,6 +32,7 @@ class StopRequest:
         self.signal: signal.Signals | None = None
         self._notice = notice
         self._previous = {}
+        self._is_interruptible = False
 
     @property
     def exit_code(self) -> int:
@@ -39,9 +48,23 @@ class StopRequest:
         for number, handler in self._previous.items():
             signal.signal(number, handler)
 
+    @contextlib.contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Work that may be left at any point; a signal, even an earlier one, raises Stopped."""
+        self._is_interruptible = True
+        try:
+            if self.signal is not None:
+                raise Stopped
+            yield
+        finally:
+            self._is_interruptible = False
+
     def _receive(self, number: int, frame: FrameType | None) -> None:
         if self.signal is None:
             self.signal = signal.Signals(number)
+            if self._is_interruptible:
+                self._notice(f"{self.signal.name}: leaving the evaluation, saving")
+                raise Stopped
             self._notice(
                 f"{self.signal.name}: finishing this update, then saving; Ctrl-C stops at once"
             )

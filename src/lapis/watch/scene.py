@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from importlib.resources import files
 from pathlib import Path
 
 from lapis.minecraft.goals import GOALS
+from lapis.runs import RunError
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.train.build import make_game
-from lapis.train.config import TrainConfig, from_dict
 from lapis.train.evaluation import Trained, evaluation_config
-from lapis.train.loop import Trainer
-from lapis.train.run import restore
+from lapis.train.export import load_policy
 from lapis.watch.players import ExpertPlayer, Player, PolicyPlayer, RandomPlayer
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.expert.wood import log_budget
 from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["expert_scene", "policy_scene", "random_scene", "run_scene"]
+__all__ = ["SHIPPED", "expert_scene", "policy_scene", "random_scene", "run_scene"]
+
+SHIPPED = Path(str(files("lapis"))) / "data/voxel.safetensors"
+"""The trained policy that comes with the package, where it does."""
 
 EXPERT_TICKS = 200_000
 """Time of the scripted player, who is not in a hurry."""
@@ -44,25 +47,32 @@ def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> tuple[SimonSays
     return SimonSays(world, config, seed=seed), ExpertPlayer(seed)
 
 
-def run_scene(path: Path, *, seed: int = 0) -> tuple[SimonSays, Player]:
-    """The policy of a run's newest whole checkpoint, in a world of the run's kind.
+def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> tuple[SimonSays, Player]:
+    """A trained policy in a world of the kind that it was trained in.
+
+    Args:
+        path: A run folder, whose newest whole checkpoint plays, or a file of `lapis export`.
+        seed: Another one gives another world and other choices.
+        device: Where to play, whatever the policy was trained on.
 
     Raises:
-        RunError: There is no such run, or it has no checkpoint yet.
+        RunError: There is no such run, it has no checkpoint yet, or its world has no pictures.
     """
-    trainer = restore(
-        path, load_config=lambda settings: from_dict(TrainConfig, settings), build=Trainer
-    )
-    return policy_scene(trainer, seed=seed)
+    trained = load_policy(path, device=device)
+    if trained.config.world != "voxel":
+        raise RunError(
+            f"{path} was trained in the world `{trained.config.world}`, which has no pictures"
+        )
+    return policy_scene(trained, seed=seed)
 
 
-def policy_scene(trainer: Trained, *, seed: int = 0) -> tuple[SimonSays, Player]:
+def policy_scene(trained: Trained, *, seed: int = 0) -> tuple[SimonSays, Player]:
     """A trainer's policy in one world that it is not trained in; the trainer is left as it was.
 
     As in an evaluation no bonus is paid, but the policy sees its exploration set.
     """
-    config = evaluation_config(trainer.config)
+    config = evaluation_config(trained.config)
     config = dataclasses.replace(config, world_count=1, seed=(config.seed + seed) % 2**31)
     game = make_game(config)
-    game.observation["exploration_set"].copy_(trainer.game.observation["exploration_set"])
-    return game, PolicyPlayer(trainer.policy, seed)
+    game.observation["exploration_set"].copy_(trained.exploration_set)
+    return game, PolicyPlayer(trained.policy, seed)

@@ -1,0 +1,120 @@
+"""One small file with a policy and all that is needed to play with it: safetensors, no code.
+
+Tensors: the policy's weights under their names, in half precision, and `exploration_set`. Metadata:
+format, version, the run's configuration, its goals' groups, updates, and what the run recorded of
+each goal, as JSON.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+import torch
+
+from lapis.runs import RunError
+from lapis.runs.durable import explain_full_disk, write_durably
+from lapis.train.config import from_dict, to_dict
+from lapis.train.trained import Success, TrainedPolicy, assemble, load_run
+
+__all__ = ["LARGEST", "export", "is_exported", "load_exported", "load_policy"]
+
+FORMAT = "lapis-policy"
+VERSION = 1
+LARGEST = 8_000_000
+"""Bytes of a file, at most: it is to travel with a package."""
+STORED = torch.float16
+"""Weights are of the order of one, where this keeps eleven bits and bfloat16 eight. Rounding them
+moves a logit by about a thousandth of its size, far less than the policy leaves to chance."""
+
+
+def export(trained: TrainedPolicy, path: Path) -> int:
+    """Writes a policy to `path`; returns the file's size in bytes.
+
+    Raises:
+        FileExistsError: Something is there.
+        RunError: The file would be too large, or a weight too large for half precision.
+    """
+    if path.exists():
+        raise FileExistsError(f"{path} exists already")
+    tensors = {"exploration_set": trained.exploration_set.cpu().contiguous()}
+    for name, weight in trained.policy.state_dict().items():
+        stored = weight.detach().to("cpu", STORED, copy=True).contiguous()
+        if not bool(torch.isfinite(stored).all()):
+            raise RunError(f"the weights {name} have values that {STORED} cannot hold")
+        tensors[f"policy.{name}"] = stored
+    head = {
+        "version": VERSION,
+        "config": to_dict(trained.config),
+        "update": trained.update,
+        "groups": trained.groups,
+        "success": dataclasses.asdict(trained.success),
+    }
+    data = safetensors.torch.save(tensors, {"format": FORMAT, "lapis": json.dumps(head)})
+    if len(data) > LARGEST:
+        raise RunError(
+            f"the policy takes {len(data):,} bytes; exported ones may have {LARGEST:,}. "
+            "Train one with fewer filters or less width"
+        )
+    with explain_full_disk("a policy", path.parent):
+        write_durably(path, data)
+    return len(data)
+
+
+def load_policy(path: Path, *, device: str | None = None) -> TrainedPolicy:
+    """The policy of a run folder or of a file that `export` wrote; see `load_run`."""
+    load = load_exported if is_exported(path) else load_run
+    return load(path, device=device)
+
+
+def is_exported(path: Path) -> bool:
+    """Whether a path names a file of `export` rather than a run folder, by its ending."""
+    return path.suffix == ".safetensors"
+
+
+def load_exported(path: Path, *, device: str | None = None) -> TrainedPolicy:
+    """The policy of a file that `export` wrote, with weights in float32; see `load_run`.
+
+    Raises:
+        FileNotFoundError: There is none.
+        RunError: It is no such file.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    head, tensors = _read(path)
+    weights = {
+        name.removeprefix("policy."): tensor.to(torch.float32)
+        for name, tensor in tensors.items()
+        if name.startswith("policy.")
+    }
+    return assemble(
+        head["config"],
+        weights,
+        tensors["exploration_set"],
+        update=head["update"],
+        success=from_dict(Success, head["success"]),
+        groups=tuple(head["groups"]),
+        device=device,
+    )
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            metadata = file.metadata() or {}
+            names = file.keys()
+            tensors = {name: file.get_tensor(name) for name in names}
+    except safetensors.SafetensorError as error:
+        raise RunError(f"{path} cannot be read: {error}") from error
+    if metadata.get("format") != FORMAT:
+        raise RunError(f"{path} is no policy that `lapis export` wrote")
+    head = json.loads(metadata["lapis"])
+    if head["version"] != VERSION:
+        raise RunError(
+            f"{path} has version {head['version']} of the format; this Lapis reads {VERSION}"
+        )
+    return head, tensors

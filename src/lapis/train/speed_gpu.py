@@ -1,0 +1,167 @@
+"""How fast training from pixels is on a GPU: the whole, its parts, and a plain version of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+from collections.abc import Callable
+
+import torch
+import warp as wp
+
+from lapis.agent.cost import Cost, policy_cost
+from lapis.simonsays import SimonSays
+from lapis.train.collect import Player
+from lapis.train.config import TrainConfig
+from lapis.train.device import describe_device
+from lapis.train.graph import WARM_UP_CALLS, Captured
+from lapis.train.loop import Trainer
+from lapis.worlds.launching import launch_all
+from lapis.worlds.voxel.view import frame_launches
+from lapis.worlds.voxel.world import VoxelWorld
+
+__all__ = ["PEAK", "has_parts", "measure_gpu", "operations_per_step", "plain"]
+
+PEAK = 989e12
+"""Operations per second of an H100's or H200's matrix units on dense bfloat16, as NVIDIA states
+it; a multiply-add is two."""
+PART_CALLS = 64
+"""Times that each part of a rollout is timed."""
+PLAIN_UPDATES = 3
+"""Updates of the plain version that are timed; it is slow."""
+
+Measured = dict[str, float | int | str]
+
+
+def has_parts(config: TrainConfig) -> bool:
+    """Whether `measure_gpu` can measure a run."""
+    is_gpu = torch.device(config.device).type == "cuda"
+    return is_gpu and config.world == "voxel" and config.voxel.view == "frame"
+
+
+def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool = True) -> Measured:
+    """Trains for some updates; returns named measurements.
+
+    `steps_per_second` is the median over the updates, with everything that belongs to one. A CUDA
+    graph does not tell its parts apart: `policy`, `world` (with Simon Says) and `render` are each
+    recorded on their own and timed by events of the device, `update` and `curriculum` by the clock.
+    `share_of_peak` is the share of the matrix units' peak that the network's products reach.
+
+    Args:
+        config: What to train, in voxel worlds that are seen in frames, on a GPU.
+        update_count: Updates that are timed, after a few that are not.
+        baseline: Also trains a `plain` version, and tells how many times slower it is.
+    """
+    if update_count < 1:
+        raise ValueError(f"update_count must be at least 1, not {update_count}")
+    measured: Measured = {"device": describe_device(config.device)}
+    measured |= {"worlds": config.world_count, "width": config.policy.width}
+    measured["filters"] = "/".join(str(count) for count in config.policy.filters)
+    torch.cuda.reset_peak_memory_stats(config.device)
+    trainer = Trainer(config)
+    speed, seconds = _speed(trainer, update_count)
+    measured["steps_per_second"] = round(speed)
+    steps = config.world_count * config.rollout_steps
+    parts = _parts(trainer) | {
+        name: seconds[name] / steps for name in ("update", "curriculum") if name in seconds
+    }
+    for name, duration in parts.items():
+        measured[f"{name}_microseconds_per_step"] = round(duration * 1e6, 3)
+        measured[f"{name}_steps_per_second"] = round(1.0 / duration)
+    operations = operations_per_step(policy_cost(trainer.policy, trainer.game.observation), config)
+    measured["operations_per_step"] = operations
+    measured["share_of_peak"] = round(operations * speed / PEAK, 4)
+    measured["peak_gigabytes"] = round(torch.cuda.max_memory_reserved(config.device) / 1e9, 1)
+    if baseline:
+        del trainer
+        gc.collect()
+        torch.cuda.empty_cache()
+        plain_speed, _ = _speed(Trainer(plain(config)), min(update_count, PLAIN_UPDATES))
+        measured["plain_steps_per_second"] = round(plain_speed)
+        measured["times_plain"] = round(speed / plain_speed, 2)
+    return measured
+
+
+def plain(config: TrainConfig) -> TrainConfig:
+    """The same run without what makes it fast: eager, in float32, no graphs, nothing compiled.
+
+    PyTorch's defaults otherwise, by which convolutions of float32 use TF32 on a GPU.
+    """
+    policy = dataclasses.replace(config.policy, precision="float32", compile=False)
+    return dataclasses.replace(config, cuda_graphs=False, policy=policy)
+
+
+def operations_per_step(cost: Cost, config: TrainConfig) -> int:
+    """Operations of the network for one step of one world: playing, and learning with reuse.
+
+    A rollout looks once more than it has steps, for the value that follows.
+    """
+    playing = cost.forward * (1.0 + 1.0 / config.rollout_steps)
+    return round(2.0 * (playing + config.ppo.sample_reuse * cost.training))
+
+
+def _speed(trainer: Trainer, update_count: int) -> tuple[float, dict[str, float]]:
+    """Steps per second and seconds by part of the median update."""
+    for _ in range(WARM_UP_CALLS + 1):  # The last one records.
+        trainer.train_one_update()
+    rows = [trainer.train_one_update() for _ in range(update_count)]
+    rows.sort(key=lambda row: row["frames_per_second"])
+    median = rows[len(rows) // 2]
+    return median["frames_per_second"], median["seconds"]
+
+
+def _parts(trainer: Trainer) -> dict[str, float]:
+    """Seconds of a rollout per step of one world, by part.
+
+    The policy acts and the worlds answer in turn, as in a rollout; what is drawn once more shows
+    the same.
+    """
+    game = trainer.game
+    assert isinstance(game, SimonSays)
+    assert isinstance(game.world, VoxelWorld)
+    # Its own dice and memory; those of the trainer belong to another recording.
+    player = Player(trainer.policy, game, seed=trainer.config.seed)
+    with torch.no_grad():
+        action = player.act(trainer.rollout, 0).clone()
+
+        def act() -> None:
+            action.copy_(player.act(trainer.rollout, 0))
+
+        parts = {
+            "policy": Captured(act, game.device, [player.generator]),
+            "world": Captured(lambda: game.step(action), game.device),
+            "render": Captured(_renderer(game.world), game.device),
+        }
+        seconds = _alternate(parts, game.device)
+    seconds["world"] -= seconds["render"]
+    return {name: duration / game.world_count for name, duration in seconds.items()}
+
+
+def _renderer(world: VoxelWorld) -> Callable[[], None]:
+    device = str(wp.device_from_torch(world.device))
+    frame = wp.from_torch(world.observation["frame"])
+    launches = frame_launches(world.state.arrays(), world.config, frame, device)
+    wp.synchronize_device(device)  # Tables were copied in a stream of Warp's own.
+    return lambda: launch_all(launches, world.device)
+
+
+def _alternate(parts: dict[str, Captured[None]], device: torch.device) -> dict[str, float]:
+    """Mean seconds of each part, which are called in turn; the calls that record do not count."""
+    stream = torch.cuda.current_stream(device)
+    for _ in range(WARM_UP_CALLS + 1):
+        for part in parts.values():
+            part()
+    marks = []
+    for _ in range(PART_CALLS):
+        for part in parts.values():
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record(stream)
+            part()
+            end.record(stream)
+            marks.append((begin, end))
+    torch.cuda.synchronize(device)
+    milliseconds = [begin.elapsed_time(end) for begin, end in marks]
+    count = len(parts)
+    return {
+        name: sum(milliseconds[index::count]) / PART_CALLS / 1e3 for index, name in enumerate(parts)
+    }

@@ -1,0 +1,134 @@
+"""What is left of a trainer when only playing matters: its policy and what the policy sees.
+
+Nothing of it belongs to a device, so that a run on a GPU can be watched and evaluated anywhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from lapis.agent.policy import Policy
+from lapis.runs import RunError, RunFolder
+from lapis.train import checkpoint
+from lapis.train.build import make_game, make_policy
+from lapis.train.config import TrainConfig, from_dict
+from lapis.train.device import device_or_cpu
+
+__all__ = ["Success", "TrainedPolicy", "assemble", "load_run", "recorded_success"]
+
+WEIGHTS = "policy/"
+EXPLORATION_SET = "game/tensors/exploration_set"
+"""Names in a checkpoint of `lapis.train.loop.Trainer`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Success:
+    """What a run logged of each goal, in the order of its goals."""
+
+    average: tuple[float, ...]
+    """The success average after the last update in the log (paper P1)."""
+    update: int | None = None
+    """Updates before the last evaluation, or None where there was none."""
+    successes: tuple[int, ...] = ()
+    """Of that evaluation."""
+    attempts: tuple[int, ...] = ()
+    """Of that evaluation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedPolicy:
+    """A policy that plays and learns no more, with what an evaluation asks of a trainer."""
+
+    config: TrainConfig
+    """The run that it comes from, on the device where the policy is now."""
+    policy: Policy
+    update: int
+    frames: int
+    exploration_set: Tensor
+    success: Success
+    groups: tuple[str, ...]
+    """The group of each goal, or nothing."""
+
+
+def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
+    """The policy of a run's newest whole checkpoint; the folder is only read.
+
+    Args:
+        path: The run folder.
+        device: Where to play, whatever the run was trained on; None plays where that was, or on
+            the CPU where there is no GPU.
+
+    Raises:
+        RunError: There is no such run, or it has no checkpoint yet.
+    """
+    run = RunFolder.open(path)
+    newest = checkpoint.latest(run.checkpoints)
+    if newest is None:
+        raise RunError(f"{path} has no checkpoint yet")
+    update, tensors = checkpoint.load_part(
+        newest,
+        kind="Trainer",
+        names=lambda name: name.startswith(WEIGHTS) or name == EXPLORATION_SET,
+    )
+    _, groups = run.read_goals()
+    return assemble(
+        run.read_config(),
+        {name.removeprefix(WEIGHTS): tensors[name] for name in tensors if name != EXPLORATION_SET},
+        tensors[EXPLORATION_SET],
+        update=update,
+        success=recorded_success(run),
+        groups=groups,
+        device=device,
+    )
+
+
+def assemble(
+    settings: dict[str, Any],
+    weights: Mapping[str, Tensor],
+    exploration_set: Tensor,
+    *,
+    update: int,
+    success: Success,
+    groups: tuple[str, ...],
+    device: str | None,
+) -> TrainedPolicy:
+    """A policy of named weights for the worlds of a configuration; see `load_run`."""
+    config = from_dict(TrainConfig, settings)
+    place = device_or_cpu(config.device) if device is None else device
+    # Compiled code is for batches of one size, and those who play have many.
+    config = dataclasses.replace(
+        config, device=place, policy=dataclasses.replace(config.policy, compile=False)
+    )
+    # One world, for the names and shapes of what is seen.
+    game = make_game(dataclasses.replace(config, world_count=1))
+    policy = make_policy(config, game)
+    policy.load_state_dict(dict(weights))
+    return TrainedPolicy(
+        config=config,
+        policy=policy,
+        update=update,
+        frames=update * config.rollout_steps * config.world_count,
+        exploration_set=exploration_set.to(game.device),
+        success=success,
+        groups=groups,
+    )
+
+
+def recorded_success(run: RunFolder) -> Success:
+    """What the log of a run tells of each goal."""
+    average = tuple(float(value) for value in run.read_metrics()["fast"][-1])
+    evaluations = run.read_evaluations()
+    if not evaluations:
+        return Success(average=average)
+    return Success(
+        average=average,
+        update=int(evaluations["update"][-1]),
+        successes=tuple(int(count) for count in evaluations["successes"][-1]),
+        attempts=tuple(int(count) for count in evaluations["attempts"][-1]),
+    )

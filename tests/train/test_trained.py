@@ -1,0 +1,197 @@
+"""Policies without their trainers: from run folders of any device, and as files."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import safetensors.torch
+import torch
+
+from lapis.cli import main
+from lapis.recipes import probes
+from lapis.runs import RunError, RunFolder
+from lapis.train import export as exporting
+from lapis.train.evaluation import evaluate
+from lapis.train.export import export, load_exported, load_policy
+from lapis.train.loop import Trainer
+from lapis.train.run import RunOptions, start
+from lapis.train.trained import Success, load_run
+
+
+def config_of(**changes):
+    config = probes.two_goals()
+    return dataclasses.replace(
+        config,
+        world_count=8,
+        updates=3,
+        evaluation_updates=2,
+        evaluation_attempts=6,
+        threads=1,
+        simonsays=dataclasses.replace(config.simonsays, bonus="dynamic", bonus_coefficient=0.5),
+        **changes,
+    )
+
+
+@pytest.fixture(scope="module")
+def trainer_and_run(tmp_path_factory):
+    """A finished run and its trainer."""
+    path = tmp_path_factory.mktemp("trained") / "run"
+    trainers = []
+
+    def build(config):
+        trainers.append(Trainer(config))
+        return trainers[0]
+
+    start(
+        path,
+        config=config_of(),
+        build=build,
+        recipe="two-goals",
+        command=["lapis"],
+        groups_of=lambda goals: ["wood", "wood"],
+        options=RunOptions(quiet=True),
+    )
+    return trainers[0], path
+
+
+@pytest.fixture
+def run(trainer_and_run):
+    return trainer_and_run[1]
+
+
+def on_a_gpu(run, tmp_path):
+    """A copy of a run as if it had been trained on a GPU, by its configuration."""
+    path = tmp_path / "gpu"
+    path.mkdir()
+    for name in ("goals.json", "metrics.jsonl", "evaluation.jsonl", "config.json"):
+        (path / name).write_bytes((run / name).read_bytes())
+    (path / "checkpoints").symlink_to(run / "checkpoints")
+    settings = json.loads((path / "config.json").read_text())
+    settings["device"] = "cuda:0"
+    settings["policy"] |= {"precision": "bfloat16", "compile": True}
+    (path / "config.json").write_text(json.dumps(settings))
+    return path
+
+
+def assert_same_policy(first, second, tolerance=0.0):
+    for name, weight in first.policy.state_dict().items():
+        other = second.policy.state_dict()[name]
+        torch.testing.assert_close(other, weight, rtol=tolerance, atol=tolerance / 100, msg=name)
+
+
+def test_the_policy_of_a_run_plays_as_its_trainer_does(trainer_and_run):
+    trainer, path = trainer_and_run
+    trained = load_run(path)
+    assert_same_policy(trainer, trained)
+    assert (trained.update, trained.frames) == (3, trainer.frames)
+    assert torch.equal(trained.exploration_set, trainer.exploration_set)
+    assert trained.groups == ("wood", "wood")
+    np.testing.assert_equal(evaluate(trained), evaluate(trainer))
+
+
+def test_what_the_run_recorded_is_known(run):
+    trained = load_run(run)
+    evaluations = RunFolder.open(run).read_evaluations()
+    assert trained.success.update == 3
+    assert trained.success.successes == tuple(evaluations["successes"][-1])
+    assert trained.success.attempts == (6, 6)
+    assert trained.success.average == tuple(RunFolder.open(run).read_metrics()["fast"][-1])
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_a_run_of_a_gpu_plays_where_there_is_none(run, tmp_path):
+    path = on_a_gpu(run, tmp_path)
+    trained = load_run(path)
+    assert trained.config.device == "cpu"
+    assert not trained.config.policy.compile
+    assert_same_policy(load_run(run), trained)
+    np.testing.assert_equal(evaluate(trained), evaluate(load_run(run)))
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_the_command_says_where_it_evaluates(run, tmp_path, capsys):
+    path = on_a_gpu(run, tmp_path)
+    assert main(["evaluate", str(path), "--attempts", "4"]) == 0
+    printed = capsys.readouterr().out
+    assert f"{path} after update 3, 4 attempts per goal, on cpu" in printed
+    won = sum(load_run(run).success.successes)
+    assert f"recorded after update 3: {won / 12:.3f} +- " in printed
+
+
+def test_a_run_without_a_checkpoint_has_no_policy(tmp_path):
+    RunFolder.create(tmp_path / "new", config={}, recipe="", command=[])
+    with pytest.raises(RunError, match="new has no checkpoint yet"):
+        load_run(tmp_path / "new")
+
+
+def test_an_exported_policy_is_the_same_but_for_half_precision(run, tmp_path, capsys):
+    file = tmp_path / "policy.safetensors"
+    assert main(["export", str(run), str(file)]) == 0
+    size = file.stat().st_size
+    assert f"{file}: the policy after update 3, {size:,} bytes" in capsys.readouterr().out
+    original, loaded = load_run(run), load_policy(file)
+    # Half precision has eleven bits; below 6e-5 they are fewer.
+    assert_same_policy(original, loaded, tolerance=2**-11)
+    assert all(weight.dtype == torch.float32 for weight in loaded.policy.parameters())
+    assert torch.equal(loaded.exploration_set, original.exploration_set)
+    for name in ("update", "frames", "success", "groups", "config"):
+        assert getattr(loaded, name) == getattr(original, name), name
+    weights = sum(weight.numel() for weight in original.policy.parameters())
+    assert 2 * weights < size < 2 * weights + 16_000
+
+
+def test_an_exported_policy_can_be_evaluated(run, tmp_path, capsys):
+    file = tmp_path / "policy.safetensors"
+    export(load_run(run), file)
+    assert main(["evaluate", str(file), "--per-goal"]) == 0
+    printed = capsys.readouterr().out
+    assert "policy.safetensors after update 3, 6 attempts per goal, on cpu" in printed
+    assert "mean success here: " in printed
+
+
+def test_a_run_without_evaluations_exports_its_averages(run, tmp_path):
+    trained = dataclasses.replace(load_run(run), success=Success(average=(0.25, 0.5)))
+    export(trained, tmp_path / "a.safetensors")
+    assert load_exported(tmp_path / "a.safetensors").success == Success(average=(0.25, 0.5))
+
+
+def test_nothing_is_overwritten_and_nothing_large_is_written(run, tmp_path, monkeypatch, capsys):
+    file = tmp_path / "policy.safetensors"
+    file.write_bytes(b"mine")
+    assert main(["export", str(run), str(file)]) == 1
+    assert file.read_bytes() == b"mine"
+    monkeypatch.setattr(exporting, "LARGEST", 1000)
+    other = tmp_path / "other.safetensors"
+    assert main(["export", str(run), str(other)]) == 1
+    assert "exported ones may have 1,000" in capsys.readouterr().err
+    assert not other.exists()
+    assert main(["export", str(run), str(tmp_path / "policy.pt")]) == 2
+    assert "must end with .safetensors" in capsys.readouterr().err
+
+
+def test_a_weight_beyond_half_precision_is_told(run, tmp_path):
+    trained = load_run(run)
+    with torch.no_grad():
+        trained.policy.layer.weight[0, 0] = 1e6
+    with pytest.raises(RunError, match=r"layer\.weight have values that torch\.float16 cannot"):
+        export(trained, tmp_path / "policy.safetensors")
+    assert not (tmp_path / "policy.safetensors").exists()
+
+
+def test_files_that_are_no_policy_are_told(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        load_exported(tmp_path / "none.safetensors")
+    torn = tmp_path / "torn.safetensors"
+    torn.write_bytes(b"12345678901234567890")
+    with pytest.raises(RunError, match="cannot be read"):
+        load_exported(torn)
+    other = tmp_path / "other.safetensors"
+    safetensors.torch.save_file({"a": torch.zeros(1)}, other)
+    with pytest.raises(RunError, match="is no policy that `lapis export` wrote"):
+        load_exported(other)
+    head = json.dumps({"version": 2})
+    metadata = {"format": "lapis-policy", "lapis": head}
+    safetensors.torch.save_file({"a": torch.zeros(1)}, other, metadata)
+    with pytest.raises(RunError, match="has version 2 of the format; this Lapis reads 1"):
+        load_exported(other)
