@@ -10,9 +10,9 @@ from lapis.cli import main
 from lapis.cli.evaluate import group_table
 from lapis.recipes import probes
 from lapis.report.series import load_run
-from lapis.runs import RunFolder
+from lapis.runs import RunError, RunFolder
 from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, TrainingFailedError, start
+from lapis.train.run import RunOptions, TrainingFailedError, restore, start
 from lapis.train.terminal import QuietView
 from tests.train.fake_trainer import FakeTrainer
 from tests.train.test_run import Crash, crashing_at, resume_run, signaling_at, start_run
@@ -132,6 +132,23 @@ def test_the_view_shows_each_evaluation_and_after_a_resume_the_last_one(
     monkeypatch.setattr("lapis.train.run.open_view", open_view)
     assert resume_run(tmp_path / "a") == 0
     assert shown == [(4, rows(tmp_path / "a")[1]["successes"])]
+
+
+def test_restore_gives_the_trainer_of_the_newest_checkpoint_and_writes_nothing(tmp_path):
+    path = tmp_path / "a"
+    start_run(path, updates=7)
+    times = {file: file.stat().st_mtime_ns for file in path.rglob("*")}
+
+    def load(settings):
+        return FakeConfig(**settings)
+
+    trainer = restore(path, load_config=load, build=FakeTrainer)
+    assert trainer.update == 7
+    assert {file: file.stat().st_mtime_ns for file in path.rglob("*")} == times
+    with pytest.raises(Crash):
+        start_run(tmp_path / "b", build=crashing_at(2), updates=7)
+    with pytest.raises(RunError, match="b has no checkpoint yet"):
+        restore(tmp_path / "b", load_config=load, build=FakeTrainer)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from lapis.train.signals import Stopped, StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
 
-__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "resume", "start"]
+__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 
 
 class TrainingFailedError(RunError):
@@ -81,6 +81,7 @@ class Config(Protocol):
 
 
 AnyConfig = TypeVar("AnyConfig", bound=Config)
+AnyTrainer = TypeVar("AnyTrainer", bound=Trainable)
 Groups = Callable[[Sequence[str]], Sequence[str]]
 
 
@@ -190,6 +191,25 @@ def resume(
         run.record_resume(update, command)
         session = _Session(run, log, evaluations, trainer, config, options or RunOptions())
         return session.train(update=update)
+
+
+def restore(
+    path: Path,
+    *,
+    load_config: Callable[[dict[str, Any]], AnyConfig],
+    build: Callable[[AnyConfig], AnyTrainer],
+) -> AnyTrainer:
+    """The trainer of a run as its newest whole checkpoint has it; the folder is only read.
+
+    Raises:
+        RunError: There is no checkpoint yet.
+    """
+    run = RunFolder.open(path)
+    config = load_config(run.read_config())
+    trainer = build(config)
+    if _restore(run, trainer, config) == 0:
+        raise RunError(f"{path} has no checkpoint yet")
+    return trainer
 
 
 def _restore(run: RunFolder, trainer: Trainable, config: Config) -> int:
