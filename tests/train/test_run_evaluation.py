@@ -14,7 +14,7 @@ from lapis.runs import RunError, RunFolder
 from lapis.train.loop import Trainer
 from lapis.train.run import RunOptions, TrainingFailedError, restore, start
 from lapis.train.terminal import QuietView
-from tests.train.fake_trainer import FakeTrainer
+from tests.train.fake_trainer import FakeConfig, FakeTrainer
 from tests.train.test_run import Crash, crashing_at, resume_run, signaling_at, start_run
 
 
