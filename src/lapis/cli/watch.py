@@ -128,10 +128,20 @@ def _check(parsed: WatchArguments) -> None:
         check_video(parsed.out)
     except VideoError as error:
         raise UsageError(str(error)) from error
-    if parsed.run is not None and parsed.run.suffix != ".safetensors":
-        world = RunFolder.open(parsed.run).read_config().get("world")
-        if world != "voxel":
-            raise UsageError(
-                f"{parsed.run} is a run in the world `{world}`, which has no pictures; only runs "
-                f"in `voxel` can be watched. `lapis evaluate {parsed.run}` counts what it reaches"
-            )
+    if parsed.run is not None:
+        _check_pictures(parsed.run)
+
+
+def _check_pictures(run: Path) -> None:
+    """Refuses the folder of a run in a world that cannot be seen."""
+    # Imported here: it takes PyTorch along, and a wrong flag is answered without.
+    from lapis.train.export import is_exported
+
+    if is_exported(run):
+        return  # Its world is known when it is loaded.
+    world = RunFolder.open(run).read_config().get("world")
+    if world != "voxel":
+        raise UsageError(
+            f"{run} is a run in the world `{world}`, which has no pictures; only runs "
+            f"in `voxel` can be watched. `lapis evaluate {run}` counts what it reaches"
+        )

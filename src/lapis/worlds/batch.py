@@ -1,8 +1,9 @@
-"""What batches of worlds made of kernels have in common: identity, faults, saving and loading."""
+"""What batches of worlds made of kernels have in common: steps, resets, faults, saving, loading."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -10,20 +11,30 @@ import warp as wp
 from torch import Tensor
 
 from lapis.worlds.fault import Fault, explanation
+from lapis.worlds.launching import launch_all
 
 
 class Batch:
     """A batch of worlds with numbers, a seed, and a state that can be saved.
 
-    Subclasses set `kind`, `version` and `action_sizes`, and `config` and `state` when they start;
-    they say how the senses follow from the state in `_sense`.
+    Subclasses set `kind`, `version` and `action_sizes`, and when they start everything below them:
+    the state, buffers for what is given to `step` and `reset`, and the launches that read them.
     """
 
     kind: str
     version: int
     action_sizes: tuple[int, ...]
+    skips_empty_resets = False
+    """Whether a reset of no world does nothing on a CPU, where launches for nobody cost time; on a
+    GPU it is the question that would."""
     config: Any
     state: Any
+    _action: Tensor
+    _which: Tensor
+    _first_items: Tensor
+    _step_launches: list[wp.Launch]
+    _reset_launches: list[wp.Launch]
+    _sense_launches: list[wp.Launch]
 
     def __init__(
         self,
@@ -49,6 +60,34 @@ class Batch:
         self.masked_waits = masked_waits
         self.device = _indexed(torch.device(device))
 
+    def step(self, action: Tensor) -> None:
+        """Plays one action, int32 of shape (world, component), in every world."""
+        check_like("action", action, self._action)
+        self._action.copy_(action)
+        launch_all(self._step_launches, self.device)
+
+    def stages(self, action: Tensor) -> Iterator[str]:
+        """Plays `action` like `step`, but stops after each kernel with its name, for benchmarks."""
+        check_like("action", action, self._action)
+        self._action.copy_(action)
+        for launch in self._step_launches:
+            launch_all([launch], self.device)
+            yield launch.kernel.key
+
+    def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
+        """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
+        check_like("which", which, self._which)
+        if inventory is not None:
+            check_like("inventory", inventory, self._first_items)
+        if self.skips_empty_resets and self.device.type == "cpu" and not bool(which.any()):
+            return
+        if inventory is None:
+            self._first_items.zero_()
+        else:
+            self._first_items.copy_(inventory)
+        self._which.copy_(which)
+        launch_all(self._reset_launches, self.device)
+
     def check(self) -> None:
         """Raises RuntimeError naming world and cause if a fault bit is set (host read)."""
         fault = self.state.fault
@@ -73,11 +112,7 @@ class Batch:
                 raise ValueError(f"state lacks {name!r} of shape {tuple(tensor.shape)}")
         for name, tensor in self.state.tensors().items():
             tensor.copy_(state[name])
-        self._sense()
-
-    def _sense(self) -> None:
-        """Renews what players see and may do."""
-        raise NotImplementedError
+        launch_all(self._sense_launches, self.device)
 
     def _identity(self) -> dict[str, Any]:
         return {

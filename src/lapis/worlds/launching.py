@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -33,6 +33,21 @@ def prepare(kernel: wp.Kernel, world_count: int, device: str, **arguments: Any) 
     )
     assert isinstance(launch, wp.Launch)
     return launch
+
+
+def prepare_all(
+    kernels: Iterable[Any], world_count: int, device: str, known: Mapping[str, Any]
+) -> list[wp.Launch]:
+    """Records a launch of each kernel, which takes the arguments that it names from `known`."""
+    return [
+        prepare(
+            kernel,
+            world_count,
+            device,
+            **{argument.label: known[argument.label] for argument in kernel.adj.args},
+        )
+        for kernel in kernels
+    ]
 
 
 def launch_all(launches: Iterable[wp.Launch], device: torch.device) -> None:

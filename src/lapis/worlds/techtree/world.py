@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -10,8 +10,8 @@ import warp as wp
 from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
-from lapis.worlds.batch import Batch, check_like
-from lapis.worlds.launching import launch_all, prepare
+from lapis.worlds.batch import Batch
+from lapis.worlds.launching import prepare_all
 from lapis.worlds.techtree.actions import ACTIONS
 from lapis.worlds.techtree.body import live
 from lapis.worlds.techtree.config import TechTreeConfig
@@ -82,34 +82,6 @@ class TechTreeWorld(Batch):
         self._prepare()
         self.reset(self._everywhere)
 
-    def step(self, action: Tensor) -> None:
-        """Plays one action, int32 of shape (world, 1), in every world."""
-        check_like("action", action, self._action)
-        self._action.copy_(action)
-        launch_all(self._step_launches, self.device)
-
-    def stages(self, action: Tensor) -> Iterator[str]:
-        """Plays `action` like `step`, but stops after each kernel with its name, for benchmarks."""
-        check_like("action", action, self._action)
-        self._action.copy_(action)
-        for kernel, launch in zip(STEP_KERNELS, self._step_launches, strict=True):
-            launch_all([launch], self.device)
-            yield kernel.key
-
-    def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
-        """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
-        check_like("which", which, self._which)
-        if inventory is None:
-            self._first_items.zero_()
-        else:
-            check_like("inventory", inventory, self._first_items)
-            self._first_items.copy_(inventory)
-        self._which.copy_(which)
-        launch_all(self._reset_launches, self.device)
-
-    def _sense(self) -> None:
-        launch_all(self._look_launches, self.device)
-
     def _prepare(self) -> None:
         device = str(wp.device_from_torch(self.device))
         state = self.state.arrays()
@@ -130,14 +102,10 @@ class TechTreeWorld(Batch):
 
         def launches(kernels: Iterable[Any], which: Tensor) -> list[wp.Launch]:
             known = arguments | {"which_in": wp.from_torch(which)}
-            recorded = []
-            for kernel in kernels:
-                chosen = {argument.label: known[argument.label] for argument in kernel.adj.args}
-                recorded.append(prepare(kernel, self.world_count, device, **chosen))
-            return recorded
+            return prepare_all(kernels, self.world_count, device, known)
 
         self._step_launches = launches(STEP_KERNELS, self._everywhere)
         self._reset_launches = launches(RESET_KERNELS, self._which)
-        self._look_launches = launches([observe, allow], self._everywhere)
+        self._sense_launches = launches([observe, allow], self._everywhere)
         # The tables were copied in a stream of Warp's own.
         wp.synchronize_device(device)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -10,8 +10,8 @@ import warp as wp
 from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
-from lapis.worlds.batch import Batch, check_like
-from lapis.worlds.launching import launch_all, prepare
+from lapis.worlds.batch import Batch
+from lapis.worlds.launching import prepare_all
 from lapis.worlds.voxel.actions import ACTION_SIZES, TOOL_ITEMS
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.episode import begin, restart
@@ -55,6 +55,7 @@ class VoxelWorld(Batch):
     version = WORLD_VERSION
     items = ITEMS
     action_sizes = ACTION_SIZES
+    skips_empty_resets = True
 
     def __init__(
         self,
@@ -83,38 +84,6 @@ class VoxelWorld(Batch):
         self._allocate()
         self._prepare()
         self.reset(self._everywhere)
-
-    def step(self, action: Tensor) -> None:
-        """Plays one action, int32 of shape (world, component), in every world."""
-        check_like("action", action, self._action)
-        self._action.copy_(action)
-        launch_all(self._step_launches, self.device)
-
-    def stages(self, action: Tensor) -> Iterator[str]:
-        """Plays `action` like `step`, but stops after each kernel with its name, for benchmarks."""
-        check_like("action", action, self._action)
-        self._action.copy_(action)
-        for launch in self._step_launches:
-            launch_all([launch], self.device)
-            yield launch.kernel.key
-
-    def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
-        """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
-        check_like("which", which, self._which)
-        if inventory is not None:
-            check_like("inventory", inventory, self._first_items)
-        # Launches for nobody cost time on a CPU; on a GPU it is the question that would.
-        if self.device.type == "cpu" and not bool(which.any()):
-            return
-        if inventory is None:
-            self._first_items.zero_()
-        else:
-            self._first_items.copy_(inventory)
-        self._which.copy_(which)
-        launch_all(self._reset_launches, self.device)
-
-    def _sense(self) -> None:
-        launch_all(self._sense_launches, self.device)
 
     def _allocate(self) -> None:
         """What passes between kernels, and what they show."""
@@ -164,11 +133,7 @@ class VoxelWorld(Batch):
 
         def launches(kernels: Iterable[Any], which: Tensor) -> list[wp.Launch]:
             known = arguments | {"which_in": wp.from_torch(which)}
-            recorded = []
-            for kernel in kernels:
-                chosen = {argument.label: known[argument.label] for argument in kernel.adj.args}
-                recorded.append(prepare(kernel, self.world_count, device, **chosen))
-            return recorded
+            return prepare_all(kernels, self.world_count, device, known)
 
         which = wp.from_torch(self._which)
         generate = generation_launches(
