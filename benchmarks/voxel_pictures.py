@@ -1,9 +1,10 @@
 """Draws the scenes of the docs: six views of the voxel world, as a player sees them.
 
-python -m benchmarks.voxel_pictures                   # docs/figures/voxel_*.png
+python -m benchmarks.voxel_pictures                   # docs/figures/voxel*.png
 python -m benchmarks.voxel_pictures --size 64 --to .  # what an agent gets, elsewhere
 
 Five scenes are found in generated land by what a fan of rays meets there; the base is built.
+`voxel.png` shows all six side by side.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ ROOT = Path(__file__).resolve().parents[1]
 CONFIG = VoxelConfig(fan_view_distance=48)
 WORLDS, SEED, ROUNDS = 24, 1, 250
 MORNING, DUSK = 4000, 12600
-NEAR = 2.0 / CONFIG.fan_view_distance
-"""Share of the view distance within which things block the view."""
+LIT = 6.0
+"""How far a torch shows colors [blocks]."""
+COLUMNS, GAP = 3, 4
+"""Of the picture of all scenes: pictures in a row, and pixels between them."""
 IN_PICTURE = torch.arange(FAN_RAYS).reshape(FAN_ROWS, FAN_COLUMNS)[:, 4:12].flatten()
 """Rays of the fan that a square picture shows; the fan is wider."""
 
@@ -45,11 +48,27 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=ROOT / "docs" / "figures", help="folder")
     options = parser.parse_args()
     options.to.mkdir(parents=True, exist_ok=True)
-    for name, draw in SCENES.items():
-        picture = draw(generated(), options.size)
-        path = options.to / f"voxel_{name}.png"
-        Image.fromarray(picture).quantize(128).save(path, optimize=True)
-        print(path, f"{path.stat().st_size / 1000:.0f} kB")
+    pictures = {name: draw(generated(), options.size) for name, draw in SCENES.items()}
+    for name, picture in pictures.items():
+        save(picture, options.to / f"voxel_{name}.png")
+    save(side_by_side(list(pictures.values())), options.to / "voxel.png")
+
+
+def save(picture: np.ndarray, path: Path) -> None:
+    """Writes a small PNG and says how small."""
+    Image.fromarray(picture).quantize(256, kmeans=1).save(path, optimize=True)
+    print(path, f"{path.stat().st_size / 1000:.0f} kB")
+
+
+def side_by_side(pictures: list[np.ndarray]) -> np.ndarray:
+    """All pictures in rows of `COLUMNS`, on white."""
+    size, cell = len(pictures[0]), len(pictures[0]) + GAP
+    rows = -(-len(pictures) // COLUMNS)
+    sheet = np.full((rows * cell - GAP, COLUMNS * cell - GAP, 3), 255, np.uint8)
+    for index, picture in enumerate(pictures):
+        row, column = divmod(index, COLUMNS)
+        sheet[row * cell :, column * cell :][:size, :size] = picture
+    return sheet
 
 
 def generated() -> State:
@@ -66,9 +85,23 @@ def generated() -> State:
 
 
 def best_view(
-    state: State, places: np.ndarray, pitch: tuple[int, int], score: Callable[[Counts], float]
+    state: State,
+    places: np.ndarray,
+    pitch: tuple[int, int],
+    score: Callable[[Counts], float],
+    *,
+    near: float = 2.0,
+    far: float = CONFIG.fan_view_distance,
 ) -> int:
     """Puts players at random places of a mask (world, x, z, y of the feet) and turns them.
+
+    Args:
+        state: The worlds.
+        places: Where feet may stand.
+        pitch: Range of angles down [tenths of degrees].
+        score: Of the number of rays that meet each class.
+        near: Things closer than this block the view [blocks].
+        far: Things farther away than this do not count [blocks].
 
     Returns:
         The world whose player has the view of the highest score; it stays there.
@@ -90,9 +123,10 @@ def best_view(
         launch_all(launches, torch.device("cpu"))
         for world, choice in enumerate(choices):
             if len(choice):
-                seen, near = kinds[world][IN_PICTURE], distances[world][IN_PICTURE] < NEAR
+                away = distances[world][IN_PICTURE] * CONFIG.fan_view_distance
+                seen = kinds[world][IN_PICTURE][away <= far]
                 counts = {kind: int((seen == kind).sum()) for kind in FanClass}
-                value = score(counts) - 2.0 * int(near.sum())
+                value = score(counts) - 2.0 * int((away < near).sum())
                 if value > best:
                     best, turn = value, (int(state.yaw[world]), int(state.pitch[world]))
                     pose = (world, state.position[world].clone(), *turn)
@@ -132,7 +166,7 @@ def woods(biome: Biome, hand: str | None = None) -> Callable[[State, int], np.nd
             sky = min(seen[FanClass.NOTHING], 25) + min(seen[FanClass.SOIL], 40)
             return 2 * min(seen[FanClass.LOG], 25) + min(seen[FanClass.LEAVES], 60) + sky
 
-        world = best_view(state, on_land(state, biome), (-80, 80), score)
+        world = best_view(state, on_land(state, biome), (-80, 80), score, near=5.0)
         if hand is not None:
             state.hand[world] = ITEM[hand]
         return Picture(state, CONFIG, world=world, size=size).draw()
@@ -160,7 +194,7 @@ def cave(state: State, size: int) -> np.ndarray:
         found = sum(min(seen[FanClass(ore)], 5) for ore in ores)
         return 30 * kinds + 3 * found - 2 * seen[FanClass.LAVA]
 
-    world = best_view(state, underground(state, 50), (-100, 250), score)
+    world = best_view(state, underground(state, 50), (-100, 250), score, far=LIT)
     state.hand[world] = ITEM["iron_pickaxe"]
     x, y, z = map(int, state.position[world])
     state.blocks[world, x, z, y] = Block.TORCH
@@ -193,7 +227,7 @@ def base(state: State, size: int) -> np.ndarray:
         ((x + 1, z + 2, y), Block.CRAFTING_TABLE),
         ((x - 1, z + 2, y), Block.FURNACE),
         ((x - 3, z + 2, y), Block.CHEST),
-        ((x, z + 2, y), Block.TORCH),
+        ((x, z + 1, y), Block.TORCH),
         ((x + 2, z, y), Block.TORCH),
     ):
         blocks[place] = block
@@ -203,7 +237,7 @@ def base(state: State, size: int) -> np.ndarray:
     state.bricks[world] = 1
     state.ceiling[world] = CONFIG.height // 4
     side, height = CONFIG.size, CONFIG.height
-    state.torch[world, 0] = (x * side + z + 2) * height + y
+    state.torch[world, 0] = (x * side + z + 1) * height + y
     state.torch[world, 1] = ((x + 2) * side + z) * height + y
     state.position[world] = torch.tensor([x - 0.6, float(y), z - 1.6])
     state.yaw[world], state.pitch[world], state.time[world] = 3560, 170, DUSK

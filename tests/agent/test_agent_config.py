@@ -20,6 +20,8 @@ def test_paper_values():
         ("trace_decay", -0.1),
         ("clip", -1.0),
         ("entropy_coefficient", -0.01),
+        ("final_entropy_coefficient", float("nan")),
+        ("entropy_updates", -1),
         ("sequence_steps", 0),
         ("minibatch_sequences", 0),
         ("microbatch_sequences", -1),
@@ -29,6 +31,19 @@ def test_paper_values():
 def test_settings_out_of_range_are_refused_by_name_and_value(name, value):
     with pytest.raises(ValueError, match=f"{name} is {value}".replace("+", r"\+")):
         PPOConfig(**{name: value})
+
+
+def test_the_weight_of_the_entropy_goes_in_a_straight_line_and_stays():
+    settings = PPOConfig(
+        entropy_coefficient=0.02, final_entropy_coefficient=0.01, entropy_updates=100
+    )
+    weights = [settings.entropy_coefficient_at(update) for update in (0, 25, 100, 5000)]
+    assert weights == pytest.approx([0.02, 0.0175, 0.01, 0.01])
+
+
+def test_the_weight_of_the_entropy_is_constant_in_the_paper_and_unless_asked():
+    assert {paper_ppo().entropy_coefficient_at(update) for update in (0, 1, 10**6)} == {0.01}
+    assert PPOConfig(final_entropy_coefficient=0.5).entropy_coefficient_at(10) == 0.01
 
 
 def test_width_must_be_positive():

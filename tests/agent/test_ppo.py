@@ -175,8 +175,8 @@ def batch_of(**changes):
 def test_batch_loss_equals_the_hand_computed_one():
     logits = torch.tensor([[[0.0, math.log(3.0), 9.0]], [[1.0, 2.0, 3.0]]])
     policy = FixedPolicy(logits, torch.tensor([[1.0], [7.0]]))
-    config = PPOConfig(value_coefficient=0.5, entropy_coefficient=0.1, clip=0.1)
-    loss, parts = ppo.batch_loss(policy, batch_of(), config)
+    config = PPOConfig(value_coefficient=0.5, clip=0.1)
+    loss, parts = ppo.batch_loss(policy, batch_of(), config, 0.1)
     ratio = 0.75 / 0.625  # 1.2, clipped to 1.1
     entropy = -(0.25 * math.log(0.25) + 0.75 * math.log(0.75))
     expected = {
@@ -193,7 +193,7 @@ def test_batch_loss_equals_the_hand_computed_one():
 
 def test_a_step_that_only_resets_moves_no_weight():
     policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
-    loss, _ = ppo.batch_loss(policy, batch_of(), PPOConfig())
+    loss, _ = ppo.batch_loss(policy, batch_of(), PPOConfig(), 0.01)
     loss.backward()
     assert policy.logits.grad is not None
     assert policy.value.grad is not None
@@ -207,10 +207,10 @@ def test_a_loss_that_is_not_finite_changes_no_weight_nor_does_what_follows(field
     policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
     optimizer = torch.optim.Adam(policy.parameters(), lr=1.0, fused=True)
     bad = batch_of(**{field: torch.tensor([[float("nan")], [0.0]])})
-    ppo.update(policy, optimizer, [batch_of()], PPOConfig())
+    ppo.update(policy, optimizer, [batch_of()], PPOConfig(), 0.01)
     before = [parameter.detach().clone() for parameter in policy.parameters()]
     moments = [state["exp_avg"].clone() for state in optimizer.state.values()]
-    rows = ppo.update(policy, optimizer, [bad, batch_of()], PPOConfig()).tolist()
+    rows = ppo.update(policy, optimizer, [bad, batch_of()], PPOConfig(), 0.01).tolist()
     for parameter, old in zip(policy.parameters(), before, strict=True):
         assert torch.equal(parameter, old)
     for state, old in zip(optimizer.state.values(), moments, strict=True):
@@ -225,7 +225,7 @@ def test_steps_go_on_in_the_next_update_after_good_ones():
     optimizer = torch.optim.Adam(policy.parameters(), lr=1.0, fused=True)
     for number in range(2):
         before = [parameter.detach().clone() for parameter in policy.parameters()]
-        rows = ppo.update(policy, optimizer, [batch_of()], PPOConfig()).tolist()
+        rows = ppo.update(policy, optimizer, [batch_of()], PPOConfig(), 0.01).tolist()
         ppo.check_finite(rows, number=number)
         for parameter, old in zip(policy.parameters(), before, strict=True):
             assert not torch.equal(parameter, old)
@@ -235,7 +235,7 @@ def test_update_limits_the_gradient_and_reports_its_norm():
     policy = FixedPolicy(torch.zeros(2, 1, 3), torch.zeros(2, 1))
     optimizer = torch.optim.SGD(policy.parameters(), lr=1.0, fused=True)
     before = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
-    rows = ppo.update(policy, optimizer, [batch_of()], PPOConfig(gradient_limit=0.25))
+    rows = ppo.update(policy, optimizer, [batch_of()], PPOConfig(gradient_limit=0.25), 0.01)
     after = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
     assert rows.shape == (1, len(ppo.LOGGED))
     assert rows[0, ppo.LOGGED.index("gradient_norm")] > 0.25
@@ -301,7 +301,7 @@ def test_microbatches_add_up_to_the_gradient_and_the_log_of_the_whole(size):
     results = []
     for limit in (0, size):
         policy.zero_grad()
-        logged = ppo.add_gradient(policy, batch, PPOConfig(microbatch_sequences=limit))
+        logged = ppo.add_gradient(policy, batch, PPOConfig(microbatch_sequences=limit), 0.01)
         results.append((logged, [parameter.grad.clone() for parameter in policy.parameters()]))
     (whole, gradient), (parts, sum_of_gradients) = results
     torch.testing.assert_close(sum_of_gradients, gradient)
@@ -327,8 +327,8 @@ def test_the_weights_of_microbatches_by_hand():
         return_LS=torch.tensor([[1.0, 3.0], [50.0, 3.0]]),
         weight_LS=weight,
     )
-    config = PPOConfig(microbatch_sequences=1, value_coefficient=1.0, entropy_coefficient=0.0)
-    logged = ppo.add_gradient(policy, batch, config)
+    config = PPOConfig(microbatch_sequences=1, value_coefficient=1.0)
+    logged = ppo.add_gradient(policy, batch, config, 0.0)
     torch.testing.assert_close(logged["value"], torch.tensor(0.5 * (1 + 9 + 9) / 3))
     torch.testing.assert_close(logged["total"], logged["value"])
     assert policy.value.grad is not None
@@ -340,6 +340,6 @@ def test_one_step_of_the_optimizer_follows_all_microbatches():
     torch.manual_seed(0)
     policy, batch = LinearPolicy(), random_batch(6)
     optimizer = torch.optim.Adam(policy.parameters(), fused=True)
-    rows = ppo.update(policy, optimizer, [batch, batch], PPOConfig(microbatch_sequences=2))
+    rows = ppo.update(policy, optimizer, [batch, batch], PPOConfig(microbatch_sequences=2), 0.01)
     assert rows.shape == (2, len(ppo.LOGGED))
     assert all(state["step"] == 2 for state in optimizer.state.values())

@@ -87,6 +87,20 @@ def test_20_updates_then_resumed_for_20_equal_40_bit_for_bit(recipe):
     assert_same(whole, resumed)
 
 
+def test_the_entropy_counts_less_from_update_to_update():
+    constant = small()
+    falling = dataclasses.replace(
+        constant,
+        ppo=dataclasses.replace(constant.ppo, final_entropy_coefficient=0.0, entropy_updates=2),
+    )
+    first, second = Trainer(constant), Trainer(falling)
+    for trainer in (first, second):
+        trainer.train_one_update()
+    assert_same(first, second)  # The first update has the weight of the start.
+    logged = [trainer.train_one_update() for trainer in (first, second)]
+    assert logged[0]["losses"]["total"] != logged[1]["losses"]["total"]
+
+
 def test_resume_before_the_first_update_equals_a_fresh_start():
     fresh, resumed = Trainer(small()), Trainer(small())
     resumed.load_state_dict(*Trainer(small()).state_dict())

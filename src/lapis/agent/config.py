@@ -56,7 +56,11 @@ class PPOConfig:
     clip: float = 0.2
     """Largest useful change of an action's probability ratio (paper P22)."""
     entropy_coefficient: float = 0.01
-    """Weight of the entropy over allowed choices (paper P22)."""
+    """Weight of the entropy over allowed choices (paper P22), at the start."""
+    final_entropy_coefficient: float = 0.01
+    """What that weight comes to, in a straight line over the first `entropy_updates` updates."""
+    entropy_updates: int = 0
+    """0: the weight stays what it is at the start, as in the paper."""
     value_coefficient: float = 0.5
     """Weight of the value loss, customary; the paper gives none."""
     gradient_limit: float = 0.5
@@ -75,7 +79,7 @@ class PPOConfig:
         for name in ("learning_rate", "adam_epsilon", "gradient_limit", "clip", "sample_reuse"):
             value = getattr(self, name)
             require(math.isfinite(value) and value > 0, name, value, "finite and above 0")
-        for name in ("entropy_coefficient", "value_coefficient"):
+        for name in ("entropy_coefficient", "final_entropy_coefficient", "value_coefficient"):
             value = getattr(self, name)
             require(math.isfinite(value) and value >= 0, name, value, "finite and at least 0")
         for name in ("discount", "trace_decay"):
@@ -84,8 +88,17 @@ class PPOConfig:
         for name in ("sequence_steps", "minibatch_sequences", "discount_ticks"):
             value = getattr(self, name)
             require(value >= 1, name, value, "at least 1")
-        limit = self.microbatch_sequences
-        require(limit >= 0, "microbatch_sequences", limit, "0 or more")
+        for name in ("microbatch_sequences", "entropy_updates"):
+            value = getattr(self, name)
+            require(value >= 0, name, value, "0 or more")
+
+    def entropy_coefficient_at(self, update: int) -> float:
+        """The weight of the entropy after so many updates."""
+        if self.entropy_updates == 0:
+            return self.entropy_coefficient
+        progress = min(1.0, update / self.entropy_updates)
+        change = self.final_entropy_coefficient - self.entropy_coefficient
+        return self.entropy_coefficient + progress * change
 
 
 def paper_ppo() -> PPOConfig:

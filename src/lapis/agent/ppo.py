@@ -172,7 +172,11 @@ LOGGED = ("total", "policy", "value", "entropy", "kl", "clip_share", "gradient_n
 
 
 def update(
-    policy: Policy, optimizer: torch.optim.Optimizer, batches: Iterable[Batch], config: PPOConfig
+    policy: Policy,
+    optimizer: torch.optim.Optimizer,
+    batches: Iterable[Batch],
+    config: PPOConfig,
+    entropy_coefficient: Tensor | float,
 ) -> Tensor:
     """Takes one gradient step per batch; reads nothing back to the host.
 
@@ -184,6 +188,8 @@ def update(
         optimizer: A fused Adam, changed in place.
         batches: Minibatches of whole sequences.
         config: Coefficients.
+        entropy_coefficient: The one that changes in the course of a run; as a tensor it can change
+            between replays of a graph.
 
     Returns:
         What to log, shape (minibatch, LOGGED).
@@ -192,7 +198,7 @@ def update(
     failed = torch.zeros((), device=next(policy.parameters()).device)
     for batch in batches:
         optimizer.zero_grad(set_to_none=True)
-        row = add_gradient(policy, batch, config)
+        row = add_gradient(policy, batch, config, entropy_coefficient)
         norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_limit)
         row["gradient_norm"] = norm
         rows.append(torch.stack([row[name] for name in LOGGED]))
@@ -203,7 +209,9 @@ def update(
     return torch.stack(rows)
 
 
-def add_gradient(policy: Policy, batch: Batch, config: PPOConfig) -> dict[str, Tensor]:
+def add_gradient(
+    policy: Policy, batch: Batch, config: PPOConfig, entropy_coefficient: Tensor | float
+) -> dict[str, Tensor]:
     """Adds the gradient of a minibatch's loss to the weights'; returns the loss and its parts.
 
     A loss is a weighted mean. So are those of the microbatches, and each counts by its share of
@@ -211,13 +219,13 @@ def add_gradient(policy: Policy, batch: Batch, config: PPOConfig) -> dict[str, T
     """
     size = config.microbatch_sequences
     if size == 0 or batch.first_LS.shape[1] <= size:
-        loss, parts = batch_loss(policy, batch, config)
+        loss, parts = batch_loss(policy, batch, config, entropy_coefficient)
         loss.backward()
         return {"total": loss.detach(), **parts}
     sums: dict[str, Tensor] = {}
     for microbatch in batch.split(size):
         share = weight_sum(microbatch.weight_LS) / weight_sum(batch.weight_LS)
-        loss, parts = batch_loss(policy, microbatch, config)
+        loss, parts = batch_loss(policy, microbatch, config, entropy_coefficient)
         (share * loss).backward()
         for name, value in {"total": loss.detach(), **parts}.items():
             sums[name] = sums[name] + share * value if name in sums else share * value
@@ -241,7 +249,9 @@ def check_finite(rows: Sequence[Sequence[float]], *, number: int) -> None:
             )
 
 
-def batch_loss(policy: Policy, batch: Batch, config: PPOConfig) -> tuple[Tensor, dict[str, Tensor]]:
+def batch_loss(
+    policy: Policy, batch: Batch, config: PPOConfig, entropy_coefficient: Tensor | float
+) -> tuple[Tensor, dict[str, Tensor]]:
     """The loss of one minibatch and, detached, what it is made of."""
     logits_LSA, value_LS, _ = policy(batch.observation, batch.first_LS, batch.state)
     components = actions.choices(logits_LSA, batch.mask_LSA, policy.action_sizes)
@@ -256,7 +266,7 @@ def batch_loss(policy: Policy, batch: Batch, config: PPOConfig) -> tuple[Tensor,
     )
     value_error = value_loss(value_LS, batch.return_LS, weight_LS)
     entropy = weighted_mean(actions.entropy(components), weight_LS)
-    loss = surrogate + config.value_coefficient * value_error - config.entropy_coefficient * entropy
+    loss = surrogate + config.value_coefficient * value_error - entropy_coefficient * entropy
     with torch.no_grad():
         log_ratio_LS = log_probability_LS - batch.log_probability_LS
         ratio_LS = log_ratio_LS.exp()

@@ -70,6 +70,7 @@ class Trainer:
             self.rollout.sequence_count, config.ppo.sample_reuse, self.order_generator
         )
         """The sequences that an update learns from, one minibatch after another."""
+        self._entropy_coefficient = torch.zeros((), device=self.game.device)
         self.update = 0
         """Updates that are finished."""
         if self.game.device.type == "cuda":
@@ -101,6 +102,7 @@ class Trainer:
                 self.rollout.sequence_count, self.config.ppo.sample_reuse, self.order_generator
             )
         )
+        self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient_at(self.update))
         learnt_now = self._learn()
         self._wait()
         learning = self._logged(*learnt_now)
@@ -140,7 +142,11 @@ class Trainer:
         )
         parts = ppo.minibatches(self.order, settings.minibatch_sequences)
         of_steps = ppo.update(
-            self.policy, self.optimizer, (rollout.batch(part) for part in parts), settings
+            self.policy,
+            self.optimizer,
+            (rollout.batch(part) for part in parts),
+            settings,
+            self._entropy_coefficient,
         )
         return of_rollout, of_steps
 

@@ -14,8 +14,22 @@ if wp.config.log_level == wp.LOG_INFO:
     wp.config.log_level = wp.LOG_WARNING
 
 
-def prepare(kernel: wp.Kernel, world_count: int, device: str, **arguments: Any) -> wp.Launch:
+def prepare(
+    kernel: wp.Kernel,
+    world_count: int,
+    device: str,
+    *,
+    block_threads: int = 256,
+    **arguments: Any,
+) -> wp.Launch:
     """Records a launch over all worlds, for `launch_all` to replay.
+
+    Args:
+        kernel: What to launch.
+        world_count: The number of threads.
+        device: Where.
+        block_threads: How many threads of a GPU start and end together.
+        **arguments: Of the kernel, by name.
 
     Raises:
         TypeError: An argument is missing or unknown.
@@ -30,6 +44,7 @@ def prepare(kernel: wp.Kernel, world_count: int, device: str, **arguments: Any) 
         inputs=[arguments[name] for name in names],
         device=device,
         record_cmd=True,
+        block_dim=block_threads,
     )
     assert isinstance(launch, wp.Launch)
     return launch

@@ -18,7 +18,7 @@ from lapis.worlds.voxel.view.texel import color_of
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-REGISTERS = 80
+REGISTERS = 64
 """Of a thread on a GPU, so that enough threads run at once to wait for memory together."""
 
 

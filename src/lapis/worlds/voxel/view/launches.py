@@ -31,6 +31,9 @@ _FRAME_STATE = "blocks bricks top ceiling hand target dug looked_at"
 GPU_THREADS = 1 << 18
 """About as many as the largest GPUs hold at once; where some worlds are drawn, these share them."""
 
+BLOCK_THREADS = 128
+"""Rays differ in length: small blocks end sooner and make room for others."""
+
 
 def frame_launches(
     state: Mapping[str, wp.array],
@@ -195,7 +198,7 @@ class _Eyes:
         Where all worlds are drawn, each ray has a thread. Where some are, a fixed number of threads
         shares the rays of those: threads for nobody would take time too.
         """
-        arguments["eye_in"] = self._eye
+        arguments |= {"eye_in": self._eye, "block_threads": BLOCK_THREADS}
         if self._draws_all:
             return prepare(draw_all, self._world_count * ray_count, self._device, **arguments)
         threads = 1 if self._device == "cpu" else GPU_THREADS
