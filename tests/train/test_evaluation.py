@@ -7,8 +7,10 @@ import torch
 from lapis import recipes
 from lapis.agent.lstm import LSTMState
 from lapis.recipes import probes
+from lapis.recipes.variants import techtree_variant
 from lapis.train.evaluation import Evaluator, evaluate, evaluation_config
 from lapis.train.loop import Trainer
+from lapis.train.variants import CHANGES
 from tests.train.test_loop import assert_metrics_equal, assert_same, small
 
 CERTAIN = 1e4
@@ -236,3 +238,10 @@ def test_the_number_of_attempts_can_be_chosen():
     assert counts["attempts"].tolist() == [7, 7]
     with pytest.raises(ValueError, match="evaluation_attempts is 0; it must be at least 1"):
         evaluate(Trainer(small()), attempts=0)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_runs_of_all_variants_are_evaluated_by_the_same_rules(name):
+    config = evaluation_config(techtree_variant(name))
+    assert (config.simonsays.bonus, config.simonsays.inherit_probability) == ("none", 0.0)
+    assert config.policy == techtree_variant(name).policy
