@@ -12,7 +12,19 @@ from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
 
 def demo() -> TrainConfig:
     """The bidirectional treatment in about ten minutes on two CPU cores."""
-    return dataclasses.replace(techtree_bidirectional(), updates=1600, evaluation_updates=400)
+    # DEVIATION: for so short a run the entropy weighs less and less. A large weight finds the way
+    # down, a small one gets things done from empty hands within a task's five minutes. Twice as
+    # many, smaller gradient steps go with it.
+    config = techtree_bidirectional()
+    ppo = dataclasses.replace(
+        config.ppo,
+        learning_rate=5e-4,
+        minibatch_sequences=32,
+        entropy_coefficient=0.015,
+        final_entropy_coefficient=0.003,
+        entropy_updates=1000,
+    )
+    return dataclasses.replace(config, updates=1700, evaluation_updates=425, ppo=ppo)
 
 
 def techtree_uniform() -> TrainConfig:
