@@ -24,7 +24,7 @@ def demo() -> TrainConfig:
         final_entropy_coefficient=0.003,
         entropy_updates=1000,
     )
-    return dataclasses.replace(config, updates=1700, evaluation_updates=425, ppo=ppo)
+    return dataclasses.replace(config, updates=1600, evaluation_updates=400, ppo=ppo)
 
 
 def techtree_uniform() -> TrainConfig:
