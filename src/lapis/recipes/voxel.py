@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lapis.agent.config import PolicyConfig, PPOConfig
+import dataclasses
+
+from lapis.agent.config import PolicyConfig, PPOConfig, paper_ppo
 from lapis.minecraft.goals import ALL_GOALS, GOALS
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
@@ -64,17 +66,12 @@ def _voxel(treatment: str) -> TrainConfig:
     # found lies further apart than two seconds. Averages follow faster because a run has thousands
     # of updates, not fifty thousand; a floor as in the tech-tree recipes.
     # 1280 sequences, used 1.9 times, are eight minibatches of 304: one size, compiled once.
-    config = TrainConfig(
-        world="voxel",
-        simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
+    config = dataclasses.replace(
+        _from_pixels(),
         world_count=1280,
         rollout_steps=32,
         updates=4000,
         evaluation_updates=500,
-        evaluation_attempts=4,
-        evaluation_worlds=512,
-        checkpoint_worlds=False,  # They would be half a gigabyte and more of each.
-        device="cuda",
         policy=PolicyConfig(width=256, filters=(16, 32, 32), precision="bfloat16", compile=True),
         ppo=PPOConfig(
             learning_rate=5e-4,
@@ -96,29 +93,26 @@ def _paper(treatment: str) -> TrainConfig:
     # that asynchronous workers fill: 12 optimization steps' worth, so that its frames are up to 12
     # steps old. Here every frame is of the policy that is changed.
     # DEVIATION: the network for frames computes in bfloat16.
-    config = TrainConfig(
-        world="voxel",
-        simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
+    config = dataclasses.replace(
+        _from_pixels(),
         world_count=1718,
         rollout_steps=10,
         updates=50_000,
         evaluation_updates=2500,
+        policy=PolicyConfig(width=512, filters=(64, 128, 128), precision="bfloat16", compile=True),
+        ppo=dataclasses.replace(paper_ppo(), microbatch_sequences=816),
+        curriculum=CurriculumConfig(time_scale=1250.0),
+    )
+    return with_treatment(config, treatment)
+
+
+def _from_pixels() -> TrainConfig:
+    """What both have: the worlds, the goals, one GPU and its memory."""
+    return TrainConfig(
+        world="voxel",
+        simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
         evaluation_attempts=4,
         evaluation_worlds=512,
         checkpoint_worlds=False,  # They would be half a gigabyte and more of each.
         device="cuda",
-        policy=PolicyConfig(width=512, filters=(64, 128, 128), precision="bfloat16", compile=True),
-        ppo=PPOConfig(
-            learning_rate=3e-5,
-            discount=0.999,
-            trace_decay=0.95,
-            clip=0.2,
-            entropy_coefficient=0.01,
-            sequence_steps=10,
-            minibatch_sequences=3264,
-            microbatch_sequences=816,
-            sample_reuse=1.9,
-        ),
-        curriculum=CurriculumConfig(time_scale=1250.0),
     )
-    return with_treatment(config, treatment)
