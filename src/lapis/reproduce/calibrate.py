@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from lapis.reproduce.parent import receive_task
-from lapis.reproduce.plan import Speed, frames_per_update
+from lapis.reproduce.plan import Speed
 from lapis.runs import RunError
 from lapis.train.config import TrainConfig, from_dict, to_dict
 
@@ -101,7 +101,7 @@ def main() -> None:
     print(
         json.dumps(
             {
-                "frames_per_second": updates * frames_per_update(config) / elapsed,
+                "frames_per_second": updates * config.frames_per_update / elapsed,
                 "evaluation_seconds": evaluation_seconds,
                 "checkpoint_bytes": sum(
                     tensor.numel() * tensor.element_size() for tensor in tensors.values()

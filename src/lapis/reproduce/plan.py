@@ -21,7 +21,6 @@ __all__ = [
     "PlanError",
     "PlannedRun",
     "Speed",
-    "frames_per_update",
     "load_plan",
     "save_plan",
     "with_budget",
@@ -72,7 +71,7 @@ class PlannedRun:
     @property
     def frames(self) -> int:
         """Policy steps of the whole run."""
-        return self.config.updates * frames_per_update(self.config)
+        return self.config.updates * self.config.frames_per_update
 
     def path(self, folder: Path) -> Path:
         """The run folder in the reproduction's folder."""
@@ -106,16 +105,11 @@ class Plan:
         ]
 
 
-def frames_per_update(config: TrainConfig) -> int:
-    """Policy steps of all worlds in one update."""
-    return config.world_count * config.rollout_steps
-
-
 def with_budget(
     config: TrainConfig, *, frames: int, device: str | None, threads: int
 ) -> TrainConfig:
     """The same treatment with so many policy steps, rounded to whole updates, and evaluations."""
-    updates = max(1, round(frames / frames_per_update(config)))
+    updates = max(1, round(frames / config.frames_per_update))
     return dataclasses.replace(
         config,
         seed=0,

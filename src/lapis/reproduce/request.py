@@ -13,7 +13,6 @@ from lapis.reproduce.plan import (
     PlannedRun,
     Speed,
     differing_settings,
-    frames_per_update,
     with_budget,
 )
 from lapis.train.config import TrainConfig
@@ -92,7 +91,7 @@ def _new_plan(request: Request, measure: Callable[[TrainConfig], Speed]) -> Plan
     if request.minutes is not None:
         first = next(iter(request.configs.values()))
         speed = measure(with_budget(first, frames=1, device=request.device, threads=threads))
-        step = frames_per_update(first)
+        step = first.frames_per_update
         frames = step * max(1, round(request.minutes * 60 * speed.frames_per_second / step))
     return Plan(
         world=request.world,

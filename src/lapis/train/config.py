@@ -164,6 +164,11 @@ class TrainConfig:
             _check_variant(self, self.variant)
 
     @property
+    def frames_per_update(self) -> int:
+        """Policy steps of all worlds in one update."""
+        return self.world_count * self.rollout_steps
+
+    @property
     def treatment(self) -> str:
         """The variant's name, or that of the treatment that the settings follow, or 'custom'.
 

@@ -32,7 +32,7 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> dict[str, float |
     rows = [trainer.train_one_update() for _ in range(update_count)]
     rows.sort(key=lambda row: row["frames_per_second"])
     median = rows[len(rows) // 2]
-    steps = config.world_count * config.rollout_steps
+    steps = config.frames_per_update
     parts = {
         f"{name}_microseconds_per_step": round(seconds * 1e6 / steps, 2)
         for name, seconds in median["seconds"].items()

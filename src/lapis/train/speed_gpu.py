@@ -61,7 +61,7 @@ def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool =
     trainer = Trainer(config)
     speed, seconds = _speed(trainer, update_count)
     measured["steps_per_second"] = round(speed)
-    steps = config.world_count * config.rollout_steps
+    steps = config.frames_per_update
     parts = _parts(trainer) | {
         name: seconds[name] / steps for name in ("update", "curriculum") if name in seconds
     }

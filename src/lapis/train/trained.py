@@ -113,7 +113,7 @@ def assemble(
         config=config,
         policy=policy,
         update=update,
-        frames=update * config.rollout_steps * config.world_count,
+        frames=update * config.frames_per_update,
         exploration_set=exploration_set.to(game.device),
         success=success,
         groups=groups,
