@@ -1,7 +1,9 @@
 import pytest
 import torch
 
+from lapis.agent import lstm_fused
 from lapis.agent.lstm import LSTM, LSTMState, _Recurrence
+from lapis.agent.lstm_fused import FusedRecurrence
 
 
 def plain_step(lstm, input_SI, state):
@@ -109,3 +111,22 @@ def test_a_first_step_forgets_everything_before_it(case):
     after, _ = lstm(changed, first_LS, state)
     assert torch.equal(before[4:, 1], after[4:, 1])
     assert not torch.equal(before[4:, 0], after[4:, 0])
+
+
+@pytest.mark.parametrize("step_count", [1, 2, 7])
+def test_fused_steps_and_their_gradient_equal_those_of_single_kernels(monkeypatch, step_count):
+    """The steps as they are, before they are compiled; what is compiled is tested on GPUs."""
+    monkeypatch.setattr(lstm_fused, "_compiled_advance", lambda: lstm_fused._advance)
+    monkeypatch.setattr(lstm_fused, "_compiled_retreat", lambda: lstm_fused._retreat)
+    torch.manual_seed(step_count)
+    projected = torch.randn(step_count, 5, 12, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(12, 3, dtype=torch.float64, requires_grad=True)
+    keep = (torch.rand(step_count, 5, 1) < 0.6).double()
+    hidden, cell = torch.randn(2, 5, 3, dtype=torch.float64)
+    target = torch.randn(step_count, 5, 3, dtype=torch.float64)
+    results = []
+    for recurrence in (_Recurrence, FusedRecurrence):
+        out, end = recurrence.apply(projected, keep, hidden, cell, weight)
+        results.append((out, end, *torch.autograd.grad((out * target).sum(), (projected, weight))))
+    for expected, fused in zip(*results, strict=True):
+        torch.testing.assert_close(fused, expected, rtol=1e-12, atol=1e-12)

@@ -11,8 +11,11 @@ import pytest
 import torch
 
 from lapis import recipes
+from lapis.agent import actions, ppo
 from lapis.agent.frames import FrameEncoder
+from lapis.agent.lstm import LSTM, LSTMState
 from lapis.cli import main
+from lapis.train.collect import compiled_choose
 from lapis.train.config import TrainConfig, from_dict
 from lapis.train.evaluation import evaluate
 from lapis.train.loop import Trainer
@@ -86,6 +89,50 @@ def test_a_frame_on_a_gpu_is_as_on_a_cpu():
         on_gpu = encoder(frames(8)).cpu()
         on_cpu = encoder.cpu()(frames(8).cpu())
     assert_near(on_gpu, on_cpu, 0.01)  # Convolutions of float32 are TF32 by default: ten bits.
+
+
+@pytest.mark.parametrize("steps", [1, 9])
+def test_compiled_steps_of_the_lstm_are_those_of_single_kernels(steps):
+    torch.manual_seed(1)
+    lstms = [LSTM(24, 32, compile=compile).cuda() for compile in (False, True)]
+    lstms[1].load_state_dict(lstms[0].state_dict())
+    seen = torch.randn(steps, 40, 24, device="cuda")
+    first = torch.rand(steps, 40, device="cuda") < 0.2
+    state = LSTMState(*torch.randn(2, 40, 32, device="cuda"))
+    target = torch.randn(steps, 40, 32, device="cuda")
+    results = []
+    for lstm in lstms:
+        hidden, end = lstm(seen, first, state)
+        gradients = torch.autograd.grad((hidden * target).sum(), list(lstm.parameters()))
+        results.append((hidden, end.hidden_SH, end.cell_SH, *gradients))
+    for expected, result in zip(*results, strict=True):
+        assert_near(result, expected, 1e-5)
+
+
+def test_compiled_losses_and_choices_are_those_of_single_kernels():
+    generator = torch.Generator("cuda").manual_seed(2)
+    sizes, shape = (3, 2, 9), (8, 50)
+    logits = torch.randn(*shape, 14, device="cuda", generator=generator, requires_grad=True)
+    mask = torch.rand(*shape, 14, device="cuda", generator=generator) < 0.7
+    mask[..., 0] = mask[..., 3] = mask[..., 5] = True
+    dice = actions.uniform(logits, generator)
+    action, log_probability = actions.choose(logits, mask, dice, sizes)
+    again, its_log_probability = compiled_choose()(logits, mask, dice, sizes)
+    assert torch.equal(action, again)
+    torch.testing.assert_close(its_log_probability, log_probability)
+    old, advantage, value, target = torch.randn(4, *shape, device="cuda", generator=generator)
+    weight = (torch.rand(shape, device="cuda", generator=generator) < 0.9).float()
+    settings = {"sizes": sizes, "clip": 0.2, "value_coefficient": 0.5}
+    results = []
+    for function in (ppo.losses, ppo._compiled_losses()):
+        old_log_probability = log_probability.detach() + 0.1 * old
+        loss, parts = function(
+            logits, value, mask, action, old_log_probability, advantage, target, weight,
+            torch.tensor(0.01, device="cuda"), **settings,
+        )  # fmt: skip
+        results.append((loss, parts, *torch.autograd.grad(loss, logits)))
+    for expected, result in zip(*results, strict=True):
+        assert_near(result, expected, 1e-4)
 
 
 def test_compiled_code_in_graphs_trains_as_plain_code_does():

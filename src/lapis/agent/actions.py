@@ -38,16 +38,26 @@ def choices(logits_A: Tensor, mask_A: Tensor, sizes: tuple[int, ...]) -> list[Ch
     ]
 
 
-def sample(components: list[Choices], generator: torch.Generator) -> Tensor:
+def uniform(like_A: Tensor, generator: torch.Generator) -> Tensor:
+    """Numbers in [0, 1) for `sample`, one for each choice of each component."""
+    return torch.empty_like(like_A).uniform_(generator=generator)
+
+
+def sample(components: list[Choices], uniform_A: Tensor) -> Tensor:
     """Draws one choice per component, int64, shape (..., K).
 
     The Gumbel maximum: a masked choice, 1e9 below the others, can never win.
+
+    Args:
+        components: The distributions.
+        uniform_A: The dice, see `uniform`: shape (..., sum of sizes).
     """
-    drawn = []
-    for component in components:
-        uniform_A = torch.empty_like(component.log_probability).uniform_(generator=generator)
-        noise_A = uniform_A.clamp_(min=torch.finfo(uniform_A.dtype).tiny).log_().neg_().log_()
-        drawn.append((component.log_probability - noise_A).argmax(dim=-1, keepdim=True))
+    noise_A = uniform_A.clamp(min=torch.finfo(uniform_A.dtype).tiny).log_().neg_().log_()
+    sizes = [component.probability.shape[-1] for component in components]
+    drawn = [
+        (component.log_probability - noise).argmax(dim=-1, keepdim=True)
+        for component, noise in zip(components, noise_A.split(sizes, dim=-1), strict=True)
+    ]
     return torch.cat(drawn, dim=-1)
 
 
@@ -66,3 +76,19 @@ def entropy(components: list[Choices]) -> Tensor:
         -(component.probability * component.log_probability).sum(dim=-1) for component in components
     ]
     return torch.stack(parts).sum(dim=0)
+
+
+def choose(
+    logits_A: Tensor, mask_A: Tensor, uniform_A: Tensor, sizes: tuple[int, ...]
+) -> tuple[Tensor, Tensor]:
+    """Actions that are drawn, shape (..., K), and their log-probabilities, shape (...).
+
+    Args:
+        logits_A: See `choices`.
+        mask_A: See there.
+        uniform_A: See `sample`.
+        sizes: See `choices`.
+    """
+    components = choices(logits_A, mask_A, sizes)
+    action_K = sample(components, uniform_A)
+    return action_K, log_probability(components, action_K)

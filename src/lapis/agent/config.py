@@ -23,8 +23,9 @@ class PolicyConfig:
     """In what the network for frames computes on a GPU. Its weights, all other layers and the
     losses are float32, and so is everything on a CPU."""
     compile: bool = False
-    """On a GPU: `torch.compile` of the network for frames, which fuses what lies between its
-    convolutions. The first update takes a minute longer."""
+    """On a GPU: `torch.compile` of the network for frames, the steps of the LSTM, the choice of
+    actions and the losses, which fuses what lies between convolutions and matrix products. The
+    first update takes a minute longer."""
 
     def __post_init__(self) -> None:
         require(

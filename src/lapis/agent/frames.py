@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from lapis.agent.compiling import compiled
 from lapis.agent.config import Precision
 
 
@@ -53,12 +54,7 @@ class FrameEncoder(nn.Module):
         nn.init.zeros_(self.layer.bias)
         self.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
         self._gpu_type: torch.dtype = getattr(torch, precision)
-        self._compiled = None
-        if compile:
-            # A rollout and an update are CUDA graphs of their own: the compiler makes none.
-            self._compiled = torch.compile(
-                self.embed, fullgraph=True, dynamic=False, options={"triton.cudagraphs": False}
-            )
+        self._compiled = compiled(self.embed) if compile else None
 
     def forward(self, frame: Tensor) -> Tensor:
         """Maps bytes (..., side, side, 3) to (..., width)."""

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from lapis.agent.lstm_fused import FusedRecurrence
+
 
 class LSTMState(NamedTuple):
     """What an LSTM carries from one step to the next, one row per sequence."""
@@ -23,11 +25,18 @@ class LSTM(nn.Module):
     `torch.nn.LSTM` cannot clear its state inside a sequence. Here the input projection of all
     steps is one matrix product, so is the gradient of each weight, and only what truly depends on
     the previous step runs in a loop over the steps.
+
+    Args:
+        input_size: Features of the input.
+        width: Size of the state.
+        compile: On a GPU, in training mode: whether what a step computes between its matrix
+            products is one kernel. Otherwise it is ten, most of whose time is their launch.
     """
 
-    def __init__(self, input_size: int, width: int) -> None:
+    def __init__(self, input_size: int, width: int, *, compile: bool = False) -> None:
         super().__init__()
         self.width = width
+        self.compile_steps = compile
         self.input_projection = nn.Linear(input_size, 4 * width)
         self.recurrent_weight_GH = nn.Parameter(torch.empty(4 * width, width))
         for gate in range(4):
@@ -54,7 +63,8 @@ class LSTM(nn.Module):
                 state, whatever came before.
             state: State before the first step; no gradient flows into it.
         """
-        hidden_LSH, cell_SH = _Recurrence.apply(
+        is_fused = self.compile_steps and self.training and input_LSI.is_cuda
+        hidden_LSH, cell_SH = (FusedRecurrence if is_fused else _Recurrence).apply(
             self.input_projection(input_LSI),
             (~first_LS).to(input_LSI.dtype).unsqueeze(-1),
             state.hidden_SH,

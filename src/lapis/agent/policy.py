@@ -18,17 +18,31 @@ class Policy(nn.Module):
 
     The trunk takes any set of named embeddings: a world with pixels adds an encoder for 'frame',
     nothing else changes.
+
+    Args:
+        encoders: One for each observation that the policy looks at.
+        action_sizes: Choices of each component of an action.
+        width: Size of embeddings, LSTM and the layer after it.
+        compile: See `PolicyConfig`; the encoders know for themselves.
     """
 
+    _compile = False
+
     def __init__(
-        self, encoders: Mapping[str, nn.Module], action_sizes: tuple[int, ...], *, width: int
+        self,
+        encoders: Mapping[str, nn.Module],
+        action_sizes: tuple[int, ...],
+        *,
+        width: int,
+        compile: bool = False,
     ) -> None:
         super().__init__()
         if not encoders:
             raise ValueError("encoders is empty; a policy needs at least one observation")
         self.action_sizes = tuple(action_sizes)
         self.encoders = nn.ModuleDict(dict(encoders))
-        self.lstm = LSTM(width, width)
+        self._compile = compile
+        self.lstm = LSTM(width, width, compile=compile)
         self.layer = nn.Linear(width, width)
         self.action_head = nn.Linear(width, sum(action_sizes))
         self.value_head = nn.Linear(width, 1)
@@ -40,6 +54,11 @@ class Policy(nn.Module):
         ):
             nn.init.orthogonal_(linear.weight, gain)
             nn.init.zeros_(linear.bias)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether what is done with its scores should be compiled too: it then trains on a GPU."""
+        return self._compile and self.training and self.value_head.weight.is_cuda
 
     def initial_state(self, world_count: int) -> LSTMState:
         """The memory of worlds whose episode has not begun."""

@@ -3,15 +3,17 @@
 # T = steps of a rollout, W = worlds, L = steps of a sequence, S = sequences, K = action components
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from lapis.agent import actions
+from lapis.agent.compiling import compiled
 from lapis.agent.config import PPOConfig
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
@@ -167,7 +169,9 @@ def minibatches(order: Tensor, size: int) -> tuple[Tensor, ...]:
     return torch.tensor_split(order, max(1, round(len(order) / size)))
 
 
-LOGGED = ("total", "policy", "value", "entropy", "kl", "clip_share", "gradient_norm")
+PARTS = ("policy", "value", "entropy", "kl", "clip_share")
+"""What `losses` tells beside the loss itself."""
+LOGGED = ("total", *PARTS, "gradient_norm")
 """What `update` tells of each gradient step."""
 
 
@@ -254,30 +258,73 @@ def batch_loss(
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """The loss of one minibatch and, detached, what it is made of."""
     logits_LSA, value_LS, _ = policy(batch.observation, batch.first_LS, batch.state)
-    components = actions.choices(logits_LSA, batch.mask_LSA, policy.action_sizes)
-    log_probability_LS = actions.log_probability(components, batch.action_LSK)
-    weight_LS = batch.weight_LS
-    surrogate = policy_loss(
-        log_probability_LS,
+    loss_of = _compiled_losses() if policy.is_compiled else losses
+    loss, parts = loss_of(
+        logits_LSA,
+        value_LS,
+        batch.mask_LSA,
+        batch.action_LSK,
         batch.log_probability_LS,
         batch.advantage_LS,
-        weight_LS,
+        batch.return_LS,
+        batch.weight_LS,
+        entropy_coefficient,
+        sizes=policy.action_sizes,
         clip=config.clip,
+        value_coefficient=config.value_coefficient,
     )
-    value_error = value_loss(value_LS, batch.return_LS, weight_LS)
+    return loss, dict(zip(PARTS, parts.unbind(), strict=True))
+
+
+def losses(
+    logits_LSA: Tensor,
+    value_LS: Tensor,
+    mask_LSA: Tensor,
+    action_LSK: Tensor,
+    old_log_probability_LS: Tensor,
+    advantage_LS: Tensor,
+    return_LS: Tensor,
+    weight_LS: Tensor,
+    entropy_coefficient: Tensor | float,
+    *,
+    sizes: tuple[int, ...],
+    clip: float,
+    value_coefficient: float,
+) -> tuple[Tensor, Tensor]:
+    """The loss of what the policy makes of a minibatch and, detached, its `PARTS`.
+
+    Args:
+        logits_LSA: Scores of the choices.
+        value_LS: Values.
+        mask_LSA: See `Batch`.
+        action_LSK: See there.
+        old_log_probability_LS: See there.
+        advantage_LS: See there.
+        return_LS: See there.
+        weight_LS: See there.
+        entropy_coefficient: Weight of the entropy.
+        sizes: Choices of each component of an action.
+        clip: See `PPOConfig`.
+        value_coefficient: See there.
+    """
+    components = actions.choices(logits_LSA, mask_LSA, sizes)
+    log_probability_LS = actions.log_probability(components, action_LSK)
+    surrogate = policy_loss(
+        log_probability_LS, old_log_probability_LS, advantage_LS, weight_LS, clip=clip
+    )
+    value_error = value_loss(value_LS, return_LS, weight_LS)
     entropy = weighted_mean(actions.entropy(components), weight_LS)
-    loss = surrogate + config.value_coefficient * value_error - entropy_coefficient * entropy
-    with torch.no_grad():
-        log_ratio_LS = log_probability_LS - batch.log_probability_LS
-        ratio_LS = log_ratio_LS.exp()
-        parts = {
-            "policy": surrogate.detach(),
-            "value": value_error.detach(),
-            "entropy": entropy.detach(),
-            # Unbiased, never negative and of low variance: E[(r - 1) - log r].
-            "kl": weighted_mean(ratio_LS - 1 - log_ratio_LS, weight_LS),
-            "clip_share": weighted_mean(
-                ((ratio_LS - 1).abs() > config.clip).to(weight_LS.dtype), weight_LS
-            ),
-        }
-    return loss, parts
+    loss = surrogate + value_coefficient * value_error - entropy_coefficient * entropy
+    log_ratio_LS = (log_probability_LS - old_log_probability_LS).detach()
+    ratio_LS = log_ratio_LS.exp()
+    # Unbiased, never negative and of low variance: E[(r - 1) - log r].
+    kl = weighted_mean(ratio_LS - 1 - log_ratio_LS, weight_LS)
+    is_clipped_LS = ((ratio_LS - 1).abs() > clip).to(weight_LS.dtype)
+    clip_share = weighted_mean(is_clipped_LS, weight_LS)
+    return loss, torch.stack([surrogate, value_error, entropy, kl, clip_share]).detach()
+
+
+@functools.cache
+def _compiled_losses() -> Callable[..., tuple[Tensor, Tensor]]:
+    """`losses` in few kernels, made when first needed: compilers are slow to load."""
+    return compiled(losses)

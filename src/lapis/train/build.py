@@ -121,4 +121,5 @@ def make_policy(config: TrainConfig, game: Seen) -> Policy:
             precision=settings.precision,
             compile=settings.compile,
         )
-        return Policy(encoders, game.action_sizes, width=settings.width).to(game.device)
+        policy = Policy(encoders, game.action_sizes, width=settings.width, compile=settings.compile)
+        return policy.to(game.device)

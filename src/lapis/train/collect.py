@@ -3,7 +3,9 @@
 # W = worlds, A = choices of all action components, K = action components
 from __future__ import annotations
 
+import functools
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +13,7 @@ import torch
 from torch import Tensor
 
 from lapis.agent import actions
+from lapis.agent.compiling import compiled
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 from lapis.train.rollout import SHARED, Rollout
@@ -66,6 +69,12 @@ class Game(Protocol):
         ...
 
 
+@functools.cache
+def compiled_choose() -> Callable[..., tuple[Tensor, Tensor]]:
+    """`actions.choose` in few kernels, made when first needed: compilers are slow to load."""
+    return compiled(actions.choose)
+
+
 class Player:
     """The policy's side of a game in progress: its memory and its dice."""
 
@@ -110,12 +119,15 @@ class Player:
         logits_1WA, value_1W, state = self._look()
         self.state.hidden_SH.copy_(state.hidden_SH)
         self.state.cell_SH.copy_(state.cell_SH)
-        components = actions.choices(
-            logits_1WA[0], rollout.mask_TWA[step], self.policy.action_sizes
+        logits_WA = logits_1WA[0]
+        choose = compiled_choose() if self.policy.is_compiled else actions.choose
+        action_WK, rollout.log_probability_TW[step] = choose(
+            logits_WA,
+            rollout.mask_TWA[step],
+            actions.uniform(logits_WA, self.generator),
+            self.policy.action_sizes,
         )
-        action_WK = actions.sample(components, self.generator)
         rollout.action_TWK[step] = action_WK
-        rollout.log_probability_TW[step] = actions.log_probability(components, action_WK)
         rollout.value_TW[step] = value_1W[0]
         return action_WK.to(torch.int32)
 

@@ -133,7 +133,7 @@ class Evaluator:
             ],
             dim=-1,
         )
-        action_WK[row_R] = actions.sample(components, generator)
+        action_WK[row_R] = actions.sample(components, actions.uniform(logits_1RA[0], generator))
         return action_WK.to(torch.int32), memory
 
 

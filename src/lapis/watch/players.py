@@ -77,7 +77,8 @@ class PolicyPlayer:
         }
         logits_1WA, _, self._memory = self._policy(observation, game.restarted.unsqueeze(0), memory)
         components = actions.choices(logits_1WA[0], game.action_mask, game.action_sizes)
-        return actions.sample(components, self._generator).to(torch.int32)
+        uniform_WA = actions.uniform(logits_1WA[0], self._generator)
+        return actions.sample(components, uniform_WA).to(torch.int32)
 
 
 class ExpertPlayer:
