@@ -65,8 +65,8 @@ def _voxel(treatment: str) -> TrainConfig:
     # minutes instead of weeks; sequences of 32 steps instead of 10 and longer traces, since what
     # is done and what comes of it lie further apart than two seconds; less entropy, with which
     # hands stay unsteady for too long. Averages follow faster because a run has thousands of
-    # updates, not fifty thousand; a floor, smaller than in the tech-tree recipes, because here a task
-    # that fails takes ten times as long as one that succeeds.
+    # updates, not fifty thousand; a floor, smaller than in the tech-tree recipes, because here a
+    # task that fails takes ten times as long as one that succeeds.
     # 640 sequences, used 1.9 times, are eight minibatches of 152: one size, compiled once.
     config = dataclasses.replace(
         _from_pixels(),
