@@ -4,6 +4,7 @@ import json
 import pytest
 
 from lapis import recipes
+from lapis.agent.config import PolicyConfig
 from lapis.recipes import probes
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import (
@@ -99,6 +100,7 @@ def test_whole_numbers_are_accepted_for_real_ones():
         ({"updates": 0}, "updates is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"threads": -1}, "threads is -1"),
+        ({"policy": PolicyConfig(habits=True)}, "policy.habits is True; it must be False in the"),
         ({"rollout_steps": 17}, "rollout_steps is 17; it must be a multiple of ppo.sequence_steps"),
     ],
 )

@@ -78,6 +78,21 @@ def entropy(components: list[Choices]) -> Tensor:
     return torch.stack(parts).sum(dim=0)
 
 
+def expected(components: list[Choices], score_A: Tensor) -> Tensor:
+    """Expected score of the choices, summed over the components, shape (...).
+
+    Args:
+        components: The distributions.
+        score_A: A number for each choice of each component, shape (sum of sizes,).
+    """
+    sizes = [component.probability.shape[-1] for component in components]
+    parts = [
+        component.probability @ score
+        for component, score in zip(components, score_A.split(sizes), strict=True)
+    ]
+    return torch.stack(parts).sum(dim=0)
+
+
 def choose(
     logits_A: Tensor, mask_A: Tensor, uniform_A: Tensor, sizes: tuple[int, ...]
 ) -> tuple[Tensor, Tensor]:

@@ -75,7 +75,11 @@ class LSTM(nn.Module):
 
 
 class _Recurrence(torch.autograd.Function):
-    """The loop over steps, with its gradient written out (tests compare it with autograd's)."""
+    """The loop over steps, with its gradient written out (tests compare it with autograd's).
+
+    A step is a few operations on small matrices, which cost their launch more than their
+    arithmetic. So what does not depend on the previous step is done for all steps at once.
+    """
 
     @staticmethod
     def forward(
@@ -86,27 +90,39 @@ class _Recurrence(torch.autograd.Function):
         cell_SH: Tensor,
         weight_GH: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        step_count, _, gate_count = projected_LSG.shape
-        width = gate_count // 4
+        start = (hidden_SH, cell_SH)
+        width = weight_GH.shape[1]
         gate_LSG = torch.empty_like(projected_LSG)
         shape = (*projected_LSG.shape[:2], width)
-        hidden_in_LSH, cell_in_LSH, tanh_cell_LSH, hidden_LSH = (
-            projected_LSG.new_empty(shape) for _ in range(4)
+        cell_LSH, tanh_cell_LSH, hidden_LSH = (projected_LSG.new_empty(shape) for _ in range(3))
+        steps = zip(
+            _clears(keep_LS1),
+            keep_LS1,
+            projected_LSG,
+            gate_LSG,
+            gate_LSG[..., : 3 * width],
+            *gate_LSG.split(width, dim=2),
+            cell_LSH,
+            tanh_cell_LSH,
+            hidden_LSH,
+            strict=True,
         )
-        for step in range(step_count):
-            torch.mul(hidden_SH, keep_LS1[step], out=hidden_in_LSH[step])
-            torch.mul(cell_SH, keep_LS1[step], out=cell_in_LSH[step])
-            gate_SG = gate_LSG[step]
-            torch.addmm(projected_LSG[step], hidden_in_LSH[step], weight_GH.t(), out=gate_SG)
-            gate_SG[:, : 3 * width].sigmoid_()
-            gate_SG[:, 3 * width :].tanh_()
-            enter, forget, output, candidate = gate_SG.split(width, dim=1)
-            cell_SH = (cell_in_LSH[step] * forget).addcmul_(enter, candidate)
-            torch.tanh(cell_SH, out=tanh_cell_LSH[step])
-            hidden_SH = torch.mul(output, tanh_cell_LSH[step], out=hidden_LSH[step])
+        for (
+            clears, keep_S1, projected_SG, gate_SG, open_SG, enter, forget, output, candidate,
+            next_cell_SH, tanh_cell_SH, next_hidden_SH,
+        ) in steps:  # fmt: skip
+            if clears:
+                hidden_SH, cell_SH = hidden_SH * keep_S1, cell_SH * keep_S1
+            torch.addmm(projected_SG, hidden_SH, weight_GH.t(), out=gate_SG)
+            open_SG.sigmoid_()
+            candidate.tanh_()
+            cell_SH = torch.mul(cell_SH, forget, out=next_cell_SH).addcmul_(enter, candidate)
+            torch.tanh(cell_SH, out=tanh_cell_SH)
+            hidden_SH = torch.mul(output, tanh_cell_SH, out=next_hidden_SH)
         ctx.save_for_backward(
-            gate_LSG, tanh_cell_LSH, hidden_in_LSH, cell_in_LSH, keep_LS1, weight_GH
+            gate_LSG, cell_LSH, tanh_cell_LSH, hidden_LSH, keep_LS1, weight_GH, *start
         )
+        cell_SH = cell_SH.clone()  # What is saved must not change with the state.
         ctx.mark_non_differentiable(cell_SH)
         return hidden_LSH, cell_SH
 
@@ -116,44 +132,69 @@ class _Recurrence(torch.autograd.Function):
         ctx: Any, *grad_outputs: Tensor
     ) -> tuple[Tensor | None, ...]:
         into_hidden_LSH, _ = grad_outputs
-        gate_LSG, tanh_cell_LSH, hidden_in_LSH, cell_in_LSH, keep_LS1, weight_GH = ctx.saved_tensors
-        step_count, sequence_count, gate_count = gate_LSG.shape
-        width = gate_count // 4
-        into_gate_LSG = torch.empty_like(gate_LSG)
-        into_hidden_SH = gate_LSG.new_zeros(sequence_count, width)
+        (
+            gate_LSG, cell_LSH, tanh_cell_LSH, hidden_LSH, keep_LS1, weight_GH,
+            start_hidden_SH, start_cell_SH,
+        ) = ctx.saved_tensors  # fmt: skip
+        hidden_in_LSH = _entering(start_hidden_SH, hidden_LSH) * keep_LS1
+        cell_in_LSH = _entering(start_cell_SH, cell_LSH) * keep_LS1
+        gate_LS4H = gate_LSG.unflatten(2, (4, -1))
+        into_cell_factor_LSH, into_gate_factor_LS4H = _factors(
+            gate_LS4H, tanh_cell_LSH, cell_in_LSH
+        )
+        into_gate_LS4H = torch.empty_like(gate_LS4H)
+        into_gate_LSG = into_gate_LS4H.flatten(2)
+        into_hidden_SH = torch.zeros_like(start_hidden_SH)
         into_cell_SH = torch.zeros_like(into_hidden_SH)
-        for step in reversed(range(step_count)):
+        clears = _clears(keep_LS1)
+        for step in reversed(range(len(gate_LSG))):
             into_hidden_SH += into_hidden_LSH[step]
-            into_gate_SG = into_gate_LSG[step]
-            _step_backward(
-                gate_LSG[step],
-                tanh_cell_LSH[step],
-                cell_in_LSH[step],
-                into_hidden_SH,
-                into_cell_SH,
-                into_gate_SG,
-            )
-            into_cell_SH.mul_(gate_LSG[step, :, width : 2 * width]).mul_(keep_LS1[step])
-            torch.mm(into_gate_SG, weight_GH, out=into_hidden_SH).mul_(keep_LS1[step])
+            into_cell_SH.addcmul_(into_hidden_SH, into_cell_factor_LSH[step])
+            factor_S4H, into_gate_S4H = into_gate_factor_LS4H[step], into_gate_LS4H[step]
+            torch.mul(into_cell_SH.unsqueeze(1), factor_S4H, out=into_gate_S4H)
+            torch.mul(into_hidden_SH, factor_S4H[:, _OUTPUT], out=into_gate_S4H[:, _OUTPUT])
+            into_cell_SH *= gate_LS4H[step, :, _FORGET]
+            torch.mm(into_gate_LSG[step], weight_GH, out=into_hidden_SH)
+            if clears[step]:
+                into_cell_SH *= keep_LS1[step]
+                into_hidden_SH *= keep_LS1[step]
         into_weight_GH = into_gate_LSG.flatten(0, 1).t() @ hidden_in_LSH.flatten(0, 1)
         return into_gate_LSG, None, None, None, into_weight_GH
 
 
-def _step_backward(
-    gate_SG: Tensor,
-    tanh_cell_SH: Tensor,
-    cell_in_SH: Tensor,
-    into_hidden_SH: Tensor,
-    into_cell_SH: Tensor,
-    into_gate_SG: Tensor,
-) -> None:
-    """Adds one step's gradient to `into_cell_SH` and writes the one of the gates' inputs."""
-    width = tanh_cell_SH.shape[1]
-    enter, forget, output, candidate = gate_SG.split(width, dim=1)
-    into_enter, into_forget, into_output, into_candidate = into_gate_SG.split(width, dim=1)
-    tanh_backward, sigmoid_backward = torch.ops.aten.tanh_backward, torch.ops.aten.sigmoid_backward
-    into_cell_SH += tanh_backward(into_hidden_SH * output, tanh_cell_SH)
-    sigmoid_backward.grad_input(into_cell_SH * candidate, enter, grad_input=into_enter)
-    sigmoid_backward.grad_input(into_cell_SH * cell_in_SH, forget, grad_input=into_forget)
-    sigmoid_backward.grad_input(into_hidden_SH * tanh_cell_SH, output, grad_input=into_output)
-    tanh_backward.grad_input(into_cell_SH * enter, candidate, grad_input=into_candidate)
+_ENTER, _FORGET, _OUTPUT, _CANDIDATE = range(4)
+"""Places of the gates."""
+
+
+def _clears(keep_LS1: Tensor) -> list[bool]:
+    """In which steps an episode may start; on a GPU, which is not asked, in all."""
+    if keep_LS1.is_cuda:
+        return [True] * len(keep_LS1)
+    return (keep_LS1.flatten(1).amin(dim=1) == 0.0).tolist()
+
+
+def _entering(start_SH: Tensor, after_LSH: Tensor) -> Tensor:
+    """What enters each step, from what each step leaves."""
+    return torch.cat([start_SH.unsqueeze(0), after_LSH[:-1]])
+
+
+def _factors(
+    gate_LS4H: Tensor, tanh_cell_LSH: Tensor, cell_in_LSH: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Derivatives of all steps that need nothing but what the steps left behind.
+
+    Returns:
+        What the gradient of a hidden state is multiplied with to become one of its cell, and what
+        that of a cell (of a hidden state, for the output gate) becomes one of a gate's input with.
+    """
+    enter, forget, output, candidate = gate_LS4H.unbind(2)
+    del forget
+    into_cell_LSH = torch.addcmul(output, output * tanh_cell_LSH, tanh_cell_LSH, value=-1)
+    into_gate_LS4H = torch.addcmul(gate_LS4H, gate_LS4H, gate_LS4H, value=-1)
+    into_gate_LS4H[:, :, _ENTER] *= candidate
+    into_gate_LS4H[:, :, _FORGET] *= cell_in_LSH
+    into_gate_LS4H[:, :, _OUTPUT] *= tanh_cell_LSH
+    torch.addcmul(
+        enter, enter * candidate, candidate, value=-1, out=into_gate_LS4H[:, :, _CANDIDATE]
+    )
+    return into_cell_LSH, into_gate_LS4H

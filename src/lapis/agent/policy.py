@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -24,6 +24,8 @@ class Policy(nn.Module):
         action_sizes: Choices of each component of an action.
         width: Size of embeddings, LSTM and the layer after it.
         compile: See `PolicyConfig`; the encoders know for themselves.
+        habits: Scores that choices have before anything is learned, in the order of the mask; what
+            is learned adds to them. None: all alike.
     """
 
     _compile = False
@@ -35,6 +37,7 @@ class Policy(nn.Module):
         *,
         width: int,
         compile: bool = False,
+        habits: Sequence[float] | None = None,
     ) -> None:
         super().__init__()
         if not encoders:
@@ -45,8 +48,18 @@ class Policy(nn.Module):
         self.lstm = LSTM(width, width, compile=compile)
         self.layer = nn.Linear(width, width)
         self.action_head = nn.Linear(width, sum(action_sizes))
+        if habits is not None and len(habits) != sum(action_sizes):
+            raise ValueError(
+                f"habits has {len(habits)} scores; action_sizes {self.action_sizes} have "
+                f"{sum(action_sizes)} choices"
+            )
+        self.register_buffer(
+            "habit_A", None if habits is None else torch.tensor(habits), persistent=False
+        )
+        self.habit_A: Tensor | None
         self.value_head = nn.Linear(width, 1)
-        # A small action head starts near the uniform choice among what is allowed.
+        # A small action head starts near the habits, or near the uniform choice among what is
+        # allowed.
         for linear, gain in (
             (self.layer, math.sqrt(2.0)),
             (self.action_head, 0.01),
@@ -81,7 +94,10 @@ class Policy(nn.Module):
         embedding_TWE = self._embed(observation)
         hidden_TWE, state = self.lstm(embedding_TWE, first_TW, state)
         trunk_TWE = torch.relu(self.layer(hidden_TWE))
-        return self.action_head(trunk_TWE), self.value_head(trunk_TWE).squeeze(-1), state
+        logits_TWA = self.action_head(trunk_TWE)
+        if self.habit_A is not None:
+            logits_TWA = logits_TWA + self.habit_A
+        return logits_TWA, self.value_head(trunk_TWE).squeeze(-1), state
 
     def _embed(self, observation: Mapping[str, Tensor]) -> Tensor:
         missing = self.encoders.keys() - observation.keys()

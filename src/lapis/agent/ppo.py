@@ -269,6 +269,7 @@ def batch_loss(
         batch.return_LS,
         batch.weight_LS,
         entropy_coefficient,
+        policy.habit_A,
         sizes=policy.action_sizes,
         clip=config.clip,
         value_coefficient=config.value_coefficient,
@@ -286,6 +287,7 @@ def losses(
     return_LS: Tensor,
     weight_LS: Tensor,
     entropy_coefficient: Tensor | float,
+    habit_A: Tensor | None,
     *,
     sizes: tuple[int, ...],
     clip: float,
@@ -302,7 +304,9 @@ def losses(
         advantage_LS: See there.
         return_LS: See there.
         weight_LS: See there.
-        entropy_coefficient: Weight of the entropy.
+        entropy_coefficient: Weight of the entropy, which draws the policy to the uniform choice
+            or, with habits, to them: what counts is minus the divergence from these.
+        habit_A: See `Policy`.
         sizes: Choices of each component of an action.
         clip: See `PPOConfig`.
         value_coefficient: See there.
@@ -314,7 +318,11 @@ def losses(
     )
     value_error = value_loss(value_LS, return_LS, weight_LS)
     entropy = weighted_mean(actions.entropy(components), weight_LS)
-    loss = surrogate + value_coefficient * value_error - entropy_coefficient * entropy
+    freedom = entropy
+    if habit_A is not None:
+        # Minus the divergence from the habits, a constant aside: sum of p (log habit - log p).
+        freedom = entropy + weighted_mean(actions.expected(components, habit_A), weight_LS)
+    loss = surrogate + value_coefficient * value_error - entropy_coefficient * freedom
     log_ratio_LS = (log_probability_LS - old_log_probability_LS).detach()
     ratio_LS = log_ratio_LS.exp()
     # Unbiased, never negative and of low variance: E[(r - 1) - log r].

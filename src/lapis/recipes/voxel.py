@@ -63,8 +63,9 @@ def paper_unidirectional() -> TrainConfig:
 def _voxel(treatment: str) -> TrainConfig:
     # DEVIATION: a quarter of the paper's filters, half its width and a larger learning rate, for
     # minutes instead of weeks; sequences of 32 steps instead of 10 and longer traces, since what
-    # is done and what comes of it lie further apart than two seconds; less entropy, with which
-    # hands stay unsteady for too long. Averages follow faster because a run has thousands of
+    # is done and what comes of it lie further apart than two seconds; less weight for the entropy,
+    # and habits to which it draws, because players that move by chance alike in all directions
+    # learn for too long how to walk to a tree. Averages follow faster because a run has thousands of
     # updates, not fifty thousand; a floor, smaller than in the tech-tree recipes, because here a
     # task that fails takes ten times as long as one that succeeds.
     # 640 sequences, used 1.9 times, are eight minibatches of 152: one size, compiled once.
@@ -74,12 +75,14 @@ def _voxel(treatment: str) -> TrainConfig:
         rollout_steps=32,
         updates=7000,
         evaluation_updates=1000,
-        policy=PolicyConfig(width=256, filters=(16, 32, 32), precision="bfloat16", compile=True),
+        policy=PolicyConfig(
+            width=256, filters=(16, 32, 32), precision="bfloat16", compile=True, habits=True
+        ),
         ppo=PPOConfig(
             learning_rate=5e-4,
             discount=0.999,
-            trace_decay=0.99,
-            entropy_coefficient=0.003,
+            trace_decay=0.98,
+            entropy_coefficient=0.004,
             sequence_steps=32,
             minibatch_sequences=152,
             sample_reuse=1.9,

@@ -23,6 +23,7 @@ from lapis.simonsays import SimonSays
 from lapis.train.config import CurriculumConfig, TrainConfig
 from lapis.worlds.probes import PROBES
 from lapis.worlds.techtree import TechTreeWorld
+from lapis.worlds.voxel.habits import HABITS
 from lapis.worlds.voxel.world import VoxelWorld
 from lapis.worlds.world import World
 
@@ -121,5 +122,11 @@ def make_policy(config: TrainConfig, game: Seen) -> Policy:
             precision=settings.precision,
             compile=settings.compile,
         )
-        policy = Policy(encoders, game.action_sizes, width=settings.width, compile=settings.compile)
+        policy = Policy(
+            encoders,
+            game.action_sizes,
+            width=settings.width,
+            compile=settings.compile,
+            habits=HABITS if settings.habits else None,
+        )
         return policy.to(game.device)

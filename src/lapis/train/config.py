@@ -159,6 +159,8 @@ class TrainConfig:
             self.rollout_steps,
             f"a multiple of ppo.sequence_steps = {self.ppo.sequence_steps}",
         )
+        habits_fit = self.world == "voxel" or not self.policy.habits
+        require(habits_fit, "policy.habits", True, f"False in the world {self.world!r}")
         if self.variant is not None:
             _require_choice("variant", self.variant, CHANGES)
             _check_variant(self, self.variant)

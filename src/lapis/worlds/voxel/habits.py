@@ -1,0 +1,38 @@
+"""How a player moves that knows nothing yet: on ahead, looking about slowly, hitting things.
+
+A player that draws all choices alike turns around several times per second and walks to and fro on
+one spot. One that moves by these habits, and knows no more of the game, comes to trees twice as
+often.
+"""
+
+from __future__ import annotations
+
+import math
+
+from lapis.worlds.voxel.actions import ACTION_SIZES, CAMERA_ANGLES, Component
+
+_ANGLE_WEIGHT: dict[Component, dict[int, float]] = {
+    Component.YAW: {0: 8.0, 15: 1.0, 50: 1.0, 150: 1.0, 450: 0.3},
+    Component.PITCH: {0: 8.0, 15: 1.0, 50: 1.0, 150: 0.5, 450: 0.1},
+}
+"""Weight of turning by so many tenths of a degree, to either side."""
+
+_WEIGHT: dict[Component, list[float]] = {
+    Component.ATTACK: [1.0, 1.0, 4.0],
+    Component.WALK: [1.0, 6.0, 1.0],
+    Component.SPECIAL: [20.0, *[1.0] * (ACTION_SIZES[Component.SPECIAL] - 1)],
+    **{
+        component: [weight[abs(angle)] for angle in CAMERA_ANGLES]
+        for component, weight in _ANGLE_WEIGHT.items()
+    },
+}
+"""Weights of the choices of a component; all alike in those that are not here."""
+
+
+def _log_weights() -> tuple[float, ...]:
+    weights = (_WEIGHT.get(component, [1.0] * ACTION_SIZES[component]) for component in Component)
+    return tuple(math.log(weight) for choices in weights for weight in choices)
+
+
+HABITS: tuple[float, ...] = _log_weights()
+"""Scores of all choices, in the order of the mask: the logarithms of their weights."""
