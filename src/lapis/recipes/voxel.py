@@ -64,10 +64,10 @@ def _voxel(treatment: str) -> TrainConfig:
     # DEVIATION: a quarter of the paper's filters, half its width and a larger learning rate, for
     # minutes instead of weeks; sequences of 32 steps instead of 10 and longer traces, since what
     # is done and what comes of it lie further apart than two seconds; less weight for the entropy,
-    # and habits to which it draws, because players that move by chance alike in all directions
-    # learn for too long how to walk to a tree. Averages follow faster because a run has thousands of
-    # updates, not fifty thousand; a floor, smaller than in the tech-tree recipes, because here a
-    # task that fails takes ten times as long as one that succeeds.
+    # and habits to which it draws, because players whose moves are all alike take long to learn
+    # how to walk to a tree. Averages follow faster because a run has thousands of updates, not
+    # fifty thousand; a floor, smaller than in the tech-tree recipes, because here a task that
+    # fails takes ten times as long as one that succeeds.
     # 640 sequences, used 1.9 times, are eight minibatches of 152: one size, compiled once.
     config = dataclasses.replace(
         _from_pixels(),
