@@ -16,6 +16,8 @@ def test_paper_values():
     [
         ("learning_rate", 0.0),
         ("learning_rate", float("nan")),
+        ("final_learning_rate", 0.0),
+        ("learning_rate_updates", -1),
         ("discount", 1.01),
         ("trace_decay", -0.1),
         ("clip", -1.0),
@@ -44,6 +46,13 @@ def test_the_weight_of_the_entropy_goes_in_a_straight_line_and_stays():
 def test_the_weight_of_the_entropy_is_constant_in_the_paper_and_unless_asked():
     assert {paper_ppo().entropy_coefficient_at(update) for update in (0, 1, 10**6)} == {0.01}
     assert PPOConfig(final_entropy_coefficient=0.5).entropy_coefficient_at(10) == 0.01
+
+
+def test_the_learning_rate_goes_in_a_straight_line_and_stays():
+    settings = PPOConfig(learning_rate=5e-4, final_learning_rate=1e-4, learning_rate_updates=10)
+    rates = [settings.learning_rate_at(update) for update in (0, 5, 10, 99)]
+    assert rates == pytest.approx([5e-4, 3e-4, 1e-4, 1e-4])
+    assert {paper_ppo().learning_rate_at(update) for update in (0, 1, 10**6)} == {3e-5}
 
 
 def test_width_must_be_positive():

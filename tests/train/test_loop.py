@@ -87,6 +87,22 @@ def test_20_updates_then_resumed_for_20_equal_40_bit_for_bit(recipe):
     assert_same(whole, resumed)
 
 
+def test_steps_become_smaller_from_update_to_update():
+    """Adam's first step is the learning rate itself, in every weight that has a gradient."""
+    config = small()
+    ppo = dataclasses.replace(
+        config.ppo, learning_rate=1e-3, final_learning_rate=1e-9, learning_rate_updates=2
+    )
+    trainer = Trainer(dataclasses.replace(config, ppo=ppo))
+    moved = []
+    for _ in range(4):
+        before = trainer.policy.layer.weight.detach().clone()
+        trainer.train_one_update()
+        moved.append(float((trainer.policy.layer.weight.detach() - before).abs().max()))
+    assert moved[0] > moved[1] > 1e-5
+    assert moved[3] < 1e-7
+
+
 def test_the_entropy_counts_less_from_update_to_update():
     constant = small()
     falling = dataclasses.replace(

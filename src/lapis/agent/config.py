@@ -48,7 +48,11 @@ class PPOConfig:
     """How a rollout changes the policy (paper P22; `paper_ppo` has the paper's values)."""
 
     learning_rate: float = 5e-4
-    """Adam's step size. The paper: 3e-5."""
+    """Adam's step size, at the start. The paper: 3e-5."""
+    final_learning_rate: float = 5e-4
+    """What it comes to, in a straight line over the first `learning_rate_updates` updates."""
+    learning_rate_updates: int = 0
+    """0: the step size stays what it is at the start, as in the paper."""
     adam_epsilon: float = 1e-5
     """Adam's epsilon, customary for PPO; the paper gives none."""
     discount: float = 0.999
@@ -81,7 +85,14 @@ class PPOConfig:
     """Times that each step enters a gradient, on average (paper P22)."""
 
     def __post_init__(self) -> None:
-        for name in ("learning_rate", "adam_epsilon", "gradient_limit", "clip", "sample_reuse"):
+        for name in (
+            "learning_rate",
+            "final_learning_rate",
+            "adam_epsilon",
+            "gradient_limit",
+            "clip",
+            "sample_reuse",
+        ):
             value = getattr(self, name)
             require(math.isfinite(value) and value > 0, name, value, "finite and above 0")
         for name in ("entropy_coefficient", "final_entropy_coefficient", "value_coefficient"):
@@ -93,17 +104,26 @@ class PPOConfig:
         for name in ("sequence_steps", "minibatch_sequences", "discount_ticks"):
             value = getattr(self, name)
             require(value >= 1, name, value, "at least 1")
-        for name in ("microbatch_sequences", "entropy_updates"):
+        for name in ("microbatch_sequences", "entropy_updates", "learning_rate_updates"):
             value = getattr(self, name)
             require(value >= 0, name, value, "0 or more")
 
     def entropy_coefficient_at(self, update: int) -> float:
         """The weight of the entropy after so many updates."""
-        if self.entropy_updates == 0:
-            return self.entropy_coefficient
-        progress = min(1.0, update / self.entropy_updates)
-        change = self.final_entropy_coefficient - self.entropy_coefficient
-        return self.entropy_coefficient + progress * change
+        start, end = self.entropy_coefficient, self.final_entropy_coefficient
+        return _on_the_way(start, end, update, self.entropy_updates)
+
+    def learning_rate_at(self, update: int) -> float:
+        """Adam's step size after so many updates."""
+        start, end = self.learning_rate, self.final_learning_rate
+        return _on_the_way(start, end, update, self.learning_rate_updates)
+
+
+def _on_the_way(start: float, end: float, update: int, updates: int) -> float:
+    """What goes from `start` to `end` in so many updates; with 0 updates it stays at `start`."""
+    if updates == 0:
+        return start
+    return start + min(1.0, update / updates) * (end - start)
 
 
 def paper_ppo() -> PPOConfig:

@@ -48,12 +48,15 @@ class Trainer:
             time_scale=config.curriculum.time_scale,
         )
         self.policy = make_policy(config, self.game)
+        on_gpu = self.game.device.type == "cuda"
+        rate = config.ppo.learning_rate
         self.optimizer = torch.optim.Adam(
             self.policy.parameters(),
-            lr=config.ppo.learning_rate,
+            # As a tensor it can change between replays of a graph.
+            lr=torch.tensor(rate, device=self.game.device) if on_gpu else rate,
             eps=config.ppo.adam_epsilon,
             fused=True,
-            capturable=self.game.device.type == "cuda",
+            capturable=on_gpu,
         )
         self.player = Player(self.policy, self.game, seed=config.seed)
         self.order_generator = torch.Generator(self.game.device).manual_seed(config.seed + 1)
@@ -103,6 +106,7 @@ class Trainer:
             )
         )
         self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient_at(self.update))
+        self._set_learning_rate(self.config.ppo.learning_rate_at(self.update))
         learnt_now = self._learn()
         self._wait()
         learning = self._logged(*learnt_now)
@@ -131,6 +135,13 @@ class Trainer:
             },
             "frames_per_second": self._frames_per_update / (end - start),
         }
+
+    def _set_learning_rate(self, rate: float) -> None:
+        for group in self.optimizer.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
 
     def _learn_from_rollout(self) -> tuple[Tensor, Tensor]:
         """All gradient steps of one update; what to log of the rollout and of each step."""

@@ -20,7 +20,7 @@ def test_there_is_a_score_for_every_choice():
 
 
 def test_players_walk_ahead_and_turn_to_either_side_alike():
-    assert [round(weight, 9) for weight in weights(Component.WALK)] == [1.0, 6.0, 1.0]
+    assert [round(weight, 9) for weight in weights(Component.WALK)] == [1.0, 8.0, 1.0]
     for component in (Component.YAW, Component.PITCH):
         none, *turns = weights(component)
         assert turns[0::2] == turns[1::2]

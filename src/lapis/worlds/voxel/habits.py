@@ -2,7 +2,7 @@
 
 A player that draws all choices alike turns around several times per second and walks to and fro on
 one spot. One that moves by these habits, and knows no more of the game, comes to trees twice as
-often.
+often. Habits are also decided: what is left to chance without need is noise in every gradient.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import math
 from lapis.worlds.voxel.actions import ACTION_SIZES, CAMERA_ANGLES, Component
 
 _ANGLE_WEIGHT: dict[Component, dict[int, float]] = {
-    Component.YAW: {0: 8.0, 15: 1.0, 50: 1.0, 150: 1.0, 450: 0.3},
-    Component.PITCH: {0: 8.0, 15: 1.0, 50: 1.0, 150: 0.5, 450: 0.1},
+    Component.YAW: {0: 16.0, 15: 1.0, 50: 1.0, 150: 1.0, 450: 0.3},
+    Component.PITCH: {0: 16.0, 15: 1.0, 50: 1.0, 150: 0.5, 450: 0.1},
 }
 """Weight of turning by so many tenths of a degree, to either side."""
 
 _WEIGHT: dict[Component, list[float]] = {
-    Component.ATTACK: [1.0, 1.0, 4.0],
-    Component.WALK: [1.0, 6.0, 1.0],
+    Component.ATTACK: [1.0, 0.5, 12.0],
+    Component.WALK: [1.0, 8.0, 1.0],
+    Component.STRAFE: [20.0, 1.0, 1.0],
+    Component.GAIT: [20.0, 1.0, 1.0],
     Component.SPECIAL: [20.0, *[1.0] * (ACTION_SIZES[Component.SPECIAL] - 1)],
     **{
         component: [weight[abs(angle)] for angle in CAMERA_ANGLES]
