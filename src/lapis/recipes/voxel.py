@@ -68,23 +68,23 @@ def _voxel(treatment: str) -> TrainConfig:
     # moves are all alike take long to learn how to walk to a tree. Averages follow faster because a
     # run has thousands of updates, not fifty thousand; a floor, smaller than in the tech-tree
     # recipes, because here a task that fails takes ten times as long as one that succeeds.
-    # 640 sequences, used 1.9 times, are eight minibatches of 152: one size, compiled once.
+    # 1280 sequences, used 1.9 times, are eight minibatches of 304: one size, compiled once.
     config = dataclasses.replace(
         _from_pixels(),
-        world_count=640,
+        world_count=1280,
         rollout_steps=32,
-        updates=7000,
-        evaluation_updates=1000,
+        updates=3500,
+        evaluation_updates=500,
         policy=PolicyConfig(
             width=256, filters=(16, 32, 32), precision="bfloat16", compile=True, habits=True
         ),
         ppo=PPOConfig(
-            learning_rate=3e-4,
+            learning_rate=4e-4,
             discount=0.999,
             trace_decay=0.9,
             entropy_coefficient=0.003,
             sequence_steps=32,
-            minibatch_sequences=152,
+            minibatch_sequences=304,
             sample_reuse=1.9,
         ),
         curriculum=CurriculumConfig(time_scale=20.0, floor=0.1),
