@@ -41,10 +41,9 @@ def noise_scale(gradients: list[Tensor], frames: int) -> tuple[float, float, flo
     return signal**0.5, variance**0.5, scale
 
 
-def gradient_of(term: str, trainer: Trainer) -> Tensor:
-    """The gradient of one term of the loss over the whole rollout."""
+def gradient_of(term: str, trainer: Trainer, batch: ppo.Batch) -> Tensor:
+    """The gradient of one term of the loss."""
     settings = trainer.config.ppo
-    batch = trainer.rollout.batch(torch.arange(trainer.rollout.sequence_count))
     if term != "policy":
         batch = dataclasses.replace(batch, advantage_LS=torch.zeros_like(batch.advantage_LS))
     if term != "value":
@@ -82,8 +81,10 @@ def main() -> None:
             discount_ticks=settings.discount_ticks,
             trace_decay=settings.trace_decay,
         )
+        sequences = torch.arange(trainer.rollout.sequence_count, device=trainer.game.device)
+        batch = trainer.rollout.batch(sequences)
         for term in TERMS:
-            gradients[term].append(gradient_of(term, trainer))
+            gradients[term].append(gradient_of(term, trainer, batch))
     frames = trainer.config.frames_per_update
     print(f"{arguments.run}, update {trainer.update}: {arguments.rollouts} rollouts of {frames:,}")
     print(f"{'term':8} {'mean':>10} {'scatter':>10} {'noise scale [frames]':>22}")

@@ -116,8 +116,7 @@ def test_a_first_step_forgets_everything_before_it(case):
 @pytest.mark.parametrize("step_count", [1, 2, 7])
 def test_fused_steps_and_their_gradient_equal_those_of_single_kernels(monkeypatch, step_count):
     """The steps as they are, before they are compiled; what is compiled is tested on GPUs."""
-    monkeypatch.setattr(lstm_fused, "_compiled_advance", lambda: lstm_fused._advance)
-    monkeypatch.setattr(lstm_fused, "_compiled_retreat", lambda: lstm_fused._retreat)
+    monkeypatch.setattr(lstm_fused, "compiled_once", lambda function: function)
     torch.manual_seed(step_count)
     projected = torch.randn(step_count, 5, 12, dtype=torch.float64, requires_grad=True)
     weight = torch.randn(12, 3, dtype=torch.float64, requires_grad=True)

@@ -12,10 +12,10 @@ import torch
 
 from lapis import recipes
 from lapis.agent import actions, ppo
+from lapis.agent.compiling import compiled_once
 from lapis.agent.frames import FrameEncoder
 from lapis.agent.lstm import LSTM, LSTMState
 from lapis.cli import main
-from lapis.train.collect import compiled_choose
 from lapis.train.config import TrainConfig, from_dict
 from lapis.train.evaluation import evaluate
 from lapis.train.loop import Trainer
@@ -109,7 +109,8 @@ def test_compiled_steps_of_the_lstm_are_those_of_single_kernels(steps):
         assert_near(result, expected, 1e-5)
 
 
-def test_compiled_losses_and_choices_are_those_of_single_kernels():
+@pytest.mark.parametrize("with_habits", [False, True])
+def test_compiled_losses_and_choices_are_those_of_single_kernels(with_habits):
     generator = torch.Generator("cuda").manual_seed(2)
     sizes, shape = (3, 2, 9), (8, 50)
     logits = torch.randn(*shape, 14, device="cuda", generator=generator, requires_grad=True)
@@ -117,18 +118,19 @@ def test_compiled_losses_and_choices_are_those_of_single_kernels():
     mask[..., 0] = mask[..., 3] = mask[..., 5] = True
     dice = actions.uniform(logits, generator)
     action, log_probability = actions.choose(logits, mask, dice, sizes)
-    again, its_log_probability = compiled_choose()(logits, mask, dice, sizes)
+    again, its_log_probability = compiled_once(actions.choose)(logits, mask, dice, sizes)
     assert torch.equal(action, again)
     torch.testing.assert_close(its_log_probability, log_probability)
     old, advantage, value, target = torch.randn(4, *shape, device="cuda", generator=generator)
     weight = (torch.rand(shape, device="cuda", generator=generator) < 0.9).float()
+    habits = torch.randn(14, device="cuda", generator=generator) if with_habits else None
     settings = {"sizes": sizes, "clip": 0.2, "value_coefficient": 0.5}
     results = []
-    for function in (ppo.losses, ppo._compiled_losses()):
+    for function in (ppo.losses, compiled_once(ppo.losses)):
         old_log_probability = log_probability.detach() + 0.1 * old
         loss, parts = function(
             logits, value, mask, action, old_log_probability, advantage, target, weight,
-            torch.tensor(0.01, device="cuda"), **settings,
+            torch.tensor(0.01, device="cuda"), habits, **settings,
         )  # fmt: skip
         results.append((loss, parts, *torch.autograd.grad(loss, logits)))
     for expected, result in zip(*results, strict=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import torch
 
@@ -19,3 +20,12 @@ def compiled(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
     return torch.compile(
         function, fullgraph=True, dynamic=False, options={"triton.cudagraphs": False}
     )
+
+
+@functools.cache
+def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`compiled`, kept for good: for functions of a module, when they are first needed.
+
+    The compiler is slow to load, so that none is called while modules are imported.
+    """
+    return compiled(function)

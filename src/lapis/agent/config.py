@@ -26,7 +26,6 @@ class PolicyConfig:
     """On a GPU: `torch.compile` of the network for frames, the steps of the LSTM, the choice of
     actions and the losses, which fuses what lies between convolutions and matrix products. The
     first update takes a minute longer."""
-
     habits: bool = False
     """In the voxel world: whether the policy begins with the habits of `lapis.worlds.voxel.habits`,
     to which the entropy term then draws it, instead of with all choices alike."""

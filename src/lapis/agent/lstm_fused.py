@@ -3,15 +3,13 @@
 # L = steps of a sequence, S = sequences, H = width, G = 4 H gates (input, forget, output, cell)
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from lapis.agent.compiling import compiled
+from lapis.agent.compiling import compiled_once
 
 
 class FusedRecurrence(torch.autograd.Function):
@@ -37,7 +35,7 @@ class FusedRecurrence(torch.autograd.Function):
         cell_in = [cell_SH * keep_LS1[0], *(torch.empty_like(cell_SH) for _ in keep_LS1[1:])]
         cell_SH = torch.empty_like(cell_SH)
         torch.mul(hidden_SH, keep_LS1[0], out=hidden_in_LSH[0])
-        advance = _compiled_advance()
+        advance = compiled_once(_advance)
         for step in range(step_count):
             torch.addmm(projected_LSG[step], hidden_in_LSH[step], weight_GH.t(), out=gate_LSG[step])
             following = step + 1
@@ -67,7 +65,7 @@ class FusedRecurrence(torch.autograd.Function):
         into_gate_LSG = torch.empty_like(gate_LSG)
         into_hidden_in_SH = torch.zeros_like(tanh_cell_LSH[0])
         into_cell_in_SH = torch.zeros_like(into_hidden_in_SH)
-        retreat = _compiled_retreat()
+        retreat = compiled_once(_retreat)
         last = len(gate_LSG) - 1
         for step in range(last, -1, -1):
             retreat(
@@ -154,14 +152,3 @@ def _retreat(
     ]
     into_gate_SG.copy_(torch.cat(into_gates, dim=1))
     into_cell_SH.copy_(into_cell * forget)
-
-
-@functools.cache
-def _compiled_advance() -> Callable[..., None]:
-    """Made when first needed: compilers are slow to load."""
-    return compiled(_advance)
-
-
-@functools.cache
-def _compiled_retreat() -> Callable[..., None]:
-    return compiled(_retreat)

@@ -3,17 +3,16 @@
 # T = steps of a rollout, W = worlds, L = steps of a sequence, S = sequences, K = action components
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from lapis.agent import actions
-from lapis.agent.compiling import compiled
+from lapis.agent.compiling import compiled_once
 from lapis.agent.config import PPOConfig
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
@@ -258,7 +257,7 @@ def batch_loss(
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """The loss of one minibatch and, detached, what it is made of."""
     logits_LSA, value_LS, _ = policy(batch.observation, batch.first_LS, batch.state)
-    loss_of = _compiled_losses() if policy.is_compiled else losses
+    loss_of = compiled_once(losses) if policy.is_compiled else losses
     loss, parts = loss_of(
         logits_LSA,
         value_LS,
@@ -330,9 +329,3 @@ def losses(
     is_clipped_LS = ((ratio_LS - 1).abs() > clip).to(weight_LS.dtype)
     clip_share = weighted_mean(is_clipped_LS, weight_LS)
     return loss, torch.stack([surrogate, value_error, entropy, kl, clip_share]).detach()
-
-
-@functools.cache
-def _compiled_losses() -> Callable[..., tuple[Tensor, Tensor]]:
-    """`losses` in few kernels, made when first needed: compilers are slow to load."""
-    return compiled(losses)

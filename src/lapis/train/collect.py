@@ -3,9 +3,7 @@
 # W = worlds, A = choices of all action components, K = action components
 from __future__ import annotations
 
-import functools
 import time
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +11,7 @@ import torch
 from torch import Tensor
 
 from lapis.agent import actions
-from lapis.agent.compiling import compiled
+from lapis.agent.compiling import compiled_once
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 from lapis.train.rollout import SHARED, Rollout
@@ -69,12 +67,6 @@ class Game(Protocol):
         ...
 
 
-@functools.cache
-def compiled_choose() -> Callable[..., tuple[Tensor, Tensor]]:
-    """`actions.choose` in few kernels, made when first needed: compilers are slow to load."""
-    return compiled(actions.choose)
-
-
 class Player:
     """The policy's side of a game in progress: its memory and its dice."""
 
@@ -120,7 +112,7 @@ class Player:
         self.state.hidden_SH.copy_(state.hidden_SH)
         self.state.cell_SH.copy_(state.cell_SH)
         logits_WA = logits_1WA[0]
-        choose = compiled_choose() if self.policy.is_compiled else actions.choose
+        choose = compiled_once(actions.choose) if self.policy.is_compiled else actions.choose
         action_WK, rollout.log_probability_TW[step] = choose(
             logits_WA,
             rollout.mask_TWA[step],
