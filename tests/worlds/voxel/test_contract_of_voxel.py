@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.items import ITEM, ITEMS
-from lapis.worlds.voxel.actions import FIRST_CHOICE, SPECIALS, Component, Special
+from lapis.worlds.voxel.actions import (
+    ACTION_SIZES,
+    CAMERA_ANGLES,
+    FIRST_CHOICE,
+    PITCH_LEVELS,
+    SPECIALS,
+    Component,
+    Special,
+)
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.world import VoxelWorld
 from tests import contract
@@ -89,16 +97,29 @@ def assert_effect(special, before: dict[str, np.ndarray], scene: Scene, number: 
         assert not change.any()
 
 
+def pitch_mask(scene: Scene) -> np.ndarray:
+    first = FIRST_CHOICE[Component.PITCH]
+    return scene.all("mask")[0, first : first + ACTION_SIZES[Component.PITCH]]
+
+
 # Nothing but these keys can be known to do nothing.
 @pytest.mark.parametrize(
     ("pitch", "masked"),
-    [(900, {2, 4, 6, 8}), (-900, {1, 3, 5, 7}), (899, set())],
+    [(900, {2, 4, 6, 8}), (-900, {1, 3, 5, 7}), (899, set()), (0, {10}), (600, {12})],
 )
-def test_the_camera_cannot_turn_beyond_straight_up_and_down(pitch, masked):
+def test_the_camera_cannot_turn_beyond_straight_up_and_down_nor_to_where_it_looks(pitch, masked):
     scene = Scene(pitch=pitch)
-    first = FIRST_CHOICE[Component.PITCH]
-    row = scene.all("mask")[0, first : first + 9]
-    assert set(np.flatnonzero(~row)) == masked
+    assert set(np.flatnonzero(~pitch_mask(scene))) == masked
+
+
+@pytest.mark.parametrize("before", [-900, 13, 600])
+@pytest.mark.parametrize("place", range(len(PITCH_LEVELS)))
+def test_the_camera_turns_straight_to_a_level(before, place):
+    scene = Scene(pitch=before)
+    action = scene.action()
+    action[:, Component.PITCH] = len(CAMERA_ANGLES) + place
+    scene.world.step(action)
+    assert scene.get("pitch") == (-450, 0, 300, 600)[place]
 
 
 def test_keys_are_always_allowed_to_the_living():

@@ -10,7 +10,7 @@ from lapis.minecraft.blocks import DROP_CHANCE, DROP_ITEM, EXPERIENCE_MAX, HARDN
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.tools import DURABILITY, TOOLS, WEAR_PER_BLOCK
 from tests.worlds.techtree.scenes import assert_share
-from tests.worlds.voxel.play_scenes import SMALL, Scene
+from tests.worlds.voxel.play_scenes import GROUND, SMALL, Scene
 
 LONG = dataclasses.replace(SMALL, channel_ticks=6000)
 TARGETS = [b for b in Block if b not in (Block.AIR, Block.WATER, Block.LAVA)]
@@ -263,20 +263,33 @@ def test_channel_attack_ends_when_the_player_is_hurt():
     assert scene.get("health") == 19_000
 
 
-def test_channel_attack_ends_when_the_crosshair_leaves_the_block():
-    scene = Scene()
-    scene.build({(8, 65, 11): Block.STONE, (8, 65, 13): Block.STONE})
-    assert scene.play("channel", "left") == 4
+def test_channel_attack_ends_when_there_is_nothing_to_dig():
     nothing = Scene()
     assert nothing.play("channel") == 4
+    drifting = Scene(velocity=(0.3, 0.0, 0.0))
+    drifting.build({(8, 65, 9): Block.STONE})
+    assert drifting.play("channel") == 4, "its block is out of sight in the third tick"
 
 
-def test_keys_are_held_for_four_ticks_of_a_channel_attack():
+def test_channel_attack_goes_on_with_the_block_that_comes_into_sight():
+    scene = Scene(velocity=(0.3, 0.0, 0.0))
+    scene.build({(8, 65, 9): Block.STONE, (9, 65, 9): Block.DIRT})
+    # At 8.5 + 0.3 + 0.164 + 0.089 the crosshair is on the dirt, which takes 15 ticks from then on.
+    assert scene.play("channel") == 3 + 15
+    assert scene.held() == {"dirt": 1}
+
+
+@pytest.mark.parametrize("key", ["forward", "back", "left", "right", "jump"])
+def test_who_channels_neither_walks_nor_jumps(key: str):
+    scene = Scene()
+    scene.build(row_of(Block.OAK_LOG))
+    assert scene.play("channel", key) == 60
+    assert scene.held() == {"log": 1}
+    assert (scene.x, scene.y, scene.z) == (8.5, GROUND, 8.5)
+
+
+def test_who_has_nothing_to_channel_on_walks_as_ever():
     walker, channeler = Scene(), Scene()
-    channeler.build({(8, 65, 13): Block.STONE})
     walker.play("forward")
     channeler.play("channel", "forward")
-    assert channeler.get("ticks") == 100
-    assert channeler.z > walker.z
-    # What is left of the speed runs out: 0.2 * 0.546 / 0.454 = 0.24 at most.
-    assert channeler.z < walker.z + 0.25
+    assert channeler.z == walker.z > 8.5

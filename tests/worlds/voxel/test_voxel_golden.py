@@ -18,6 +18,7 @@ from tests.worlds.voxel.play_scenes import GROUND, Scene
 GOLDEN = {
     1: "f9cca5ed202ea4315512694825a112b59842149f0fe129caea1976172386771a",
     2: "a7c024930459aa7f69706fe9773dc70aa37698beecf0ffb61bd75770cb41524f",
+    3: "8d3507dfafb65efeac0c2d5c0a33d84596b931db0f2d1497fba8b94e5def1483",
 }
 """SHA-256 by version of the world."""
 

@@ -34,6 +34,11 @@ class Component(IntEnum):
 CAMERA_ANGLES: tuple[int, ...] = (0, -15, 15, -50, 50, -150, 150, -450, 450)
 """Turns of the camera [1/10 degree], small ones denser than large ones; the first is none."""
 
+# DEVIATION: one turn can also lead straight to an angle. From the sky to the ground is a long way
+# in turns that are drawn one by one, and players would stay with what they see up there.
+PITCH_LEVELS: tuple[int, ...] = (-450, 0, 300, 600)
+"""Where the choices of pitch after these turns look to [1/10 degree]: up, ahead, to the ground."""
+
 TOOL_ITEMS: tuple[int, ...] = tuple(ITEM[name] for name in TOOLS)
 """Items that can be taken in hand."""
 
@@ -91,7 +96,7 @@ ACTION_SIZES: tuple[int, ...] = (
     2,
     3,
     2,
-    len(CAMERA_ANGLES),
+    len(CAMERA_ANGLES) + len(PITCH_LEVELS),
     len(CAMERA_ANGLES),
     len(SPECIALS),
 )

@@ -31,8 +31,8 @@ class VoxelConfig:
     """Farthest block that is drawn [blocks]; beyond it there is haze."""
     fan_view_distance: int = 24
     """Farthest block that a ray of the fan meets [blocks]."""
-    channel_ticks: int = 100
-    """Longest time that one channel attack holds the button [ticks] (paper P18)."""
+    channel_ticks: int = 60
+    """Longest time that one channel attack holds the button [ticks]: a log by hand (paper P18)."""
     day_cycle: bool = True
     """Whether the sun moves; otherwise it is always noon."""
 

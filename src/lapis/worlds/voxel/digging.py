@@ -98,14 +98,12 @@ def diggable(
     place: int,
     hand_in: wp.array[int],
     blocks_in: wp.array4d[wp.uint8],
-) -> int:
-    """The place itself, or -1 if there is nothing that can be dug."""
+) -> bool:
+    """Whether there is a block at the place, and one that can be dug."""
     if place < 0:
-        return -1
+        return False
     block = block_under(world, place, blocks_in)
-    if rules.dig_ticks[block, column_in_hand(rules, world, hand_in)] < 0:
-        return -1
-    return place
+    return rules.dig_ticks[block, column_in_hand(rules, world, hand_in)] >= 0
 
 
 @wp.func

@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import math
 
-from lapis.worlds.voxel.actions import ACTION_SIZES, CAMERA_ANGLES, Component
+from lapis.worlds.voxel.actions import ACTION_SIZES, CAMERA_ANGLES, PITCH_LEVELS, Component
 
-_ANGLE_WEIGHT: dict[Component, dict[int, float]] = {
-    Component.YAW: {0: 16.0, 15: 1.0, 50: 1.0, 150: 1.0, 450: 0.3},
-    Component.PITCH: {0: 16.0, 15: 1.0, 50: 1.0, 150: 0.5, 450: 0.1},
-}
+_YAW_WEIGHT = {0: 16.0, 15: 1.0, 50: 1.0, 150: 1.0, 450: 0.3}
+_PITCH_WEIGHT = {0: 16.0, 15: 1.0, 50: 1.0, 150: 0.5, 450: 0.1}
 """Weight of turning by so many tenths of a degree, to either side."""
+_LEVEL_WEIGHT = 0.5
+"""Weight of looking straight to each of the levels."""
 
 _WEIGHT: dict[Component, list[float]] = {
-    Component.ATTACK: [1.0, 0.5, 12.0],
+    Component.ATTACK: [1.0, 0.1, 1.0],
     Component.WALK: [1.0, 8.0, 1.0],
     Component.STRAFE: [20.0, 1.0, 1.0],
     Component.GAIT: [20.0, 1.0, 1.0],
     Component.SPECIAL: [20.0, *[1.0] * (ACTION_SIZES[Component.SPECIAL] - 1)],
-    **{
-        component: [weight[abs(angle)] for angle in CAMERA_ANGLES]
-        for component, weight in _ANGLE_WEIGHT.items()
-    },
+    Component.PITCH: [
+        *(_PITCH_WEIGHT[abs(angle)] for angle in CAMERA_ANGLES),
+        *[_LEVEL_WEIGHT] * len(PITCH_LEVELS),
+    ],
+    Component.YAW: [_YAW_WEIGHT[abs(angle)] for angle in CAMERA_ANGLES],
 }
 """Weights of the choices of a component; all alike in those that are not here."""
 

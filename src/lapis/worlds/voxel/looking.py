@@ -21,9 +21,9 @@ REACH = wp.constant(4.5)  # [blocks]
 NEAR = wp.constant(5.0)  # [blocks], from the eye to the middle of a table or furnace
 NEAR_TABLE = wp.constant(1)
 NEAR_FURNACE = wp.constant(2)
-RIGHT_ANGLE = wp.constant(TURN // 4)
 _FAR = wp.constant(1.0e9)
 _TURN = wp.constant(TURN)
+_RIGHT_ANGLE = wp.constant(TURN // 4)
 _PITCH = wp.constant(int(Component.PITCH))
 _YAW = wp.constant(int(Component.YAW))
 _AIR = wp.constant(int(Block.AIR))
@@ -144,6 +144,17 @@ def stations_near(
     return near
 
 
+@wp.func
+def pitch_after(rules: Rules, pitch: int, choice: int) -> int:
+    """The pitch after a turn by an angle or to one."""
+    turn_count = rules.camera_turn.shape[0]
+    if choice < turn_count:
+        pitch = pitch + rules.camera_turn[choice]
+    else:
+        pitch = rules.pitch_level[choice - turn_count]
+    return wp.clamp(pitch, -_RIGHT_ANGLE, _RIGHT_ANGLE)
+
+
 @wp.kernel
 def turn(
     # Rules:
@@ -158,8 +169,7 @@ def turn(
     world = wp.tid()
     across = rules.camera_turn[chosen_in[world, _YAW]]
     yaw_io[world] = (yaw_io[world] + across + _TURN) % _TURN
-    down = rules.camera_turn[chosen_in[world, _PITCH]]
-    pitch_io[world] = wp.clamp(pitch_io[world] + down, -RIGHT_ANGLE, RIGHT_ANGLE)
+    pitch_io[world] = pitch_after(rules, pitch_io[world], chosen_in[world, _PITCH])
 
 
 @wp.kernel

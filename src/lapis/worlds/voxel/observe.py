@@ -8,11 +8,11 @@ import warp as wp
 
 from lapis.minecraft.blocks import Block
 from lapis.worlds.techtree.body import FULL_FOOD, SPRINT_FOOD
-from lapis.worlds.voxel.actions import FIRST_CHOICE, SPECIALS, Component
+from lapis.worlds.voxel.actions import ACTION_SIZES, FIRST_CHOICE, SPECIALS, Component
 from lapis.worlds.voxel.body import eye_block
 from lapis.worlds.voxel.collision import place_of_feet
 from lapis.worlds.voxel.handling import placing_cell, special_allowed, torch_cell
-from lapis.worlds.voxel.looking import RIGHT_ANGLE
+from lapis.worlds.voxel.looking import pitch_after
 from lapis.worlds.voxel.rules import MOST_COUNTED, MOST_EXPERIENCE, Rules
 from lapis.worlds.voxel.step import SPRINT
 
@@ -50,6 +50,7 @@ _MOST_EXPERIENCE = wp.constant(MOST_EXPERIENCE)
 _SPRINT_CHOICE = wp.constant(FIRST_CHOICE[Component.GAIT] + SPRINT)
 _USE_CHOICE = wp.constant(FIRST_CHOICE[Component.USE] + 1)
 _FIRST_PITCH = wp.constant(FIRST_CHOICE[Component.PITCH])
+_PITCH_COUNT = wp.constant(ACTION_SIZES[Component.PITCH])
 _FIRST_SPECIAL = wp.constant(FIRST_CHOICE[Component.SPECIAL])
 _SPECIAL_COUNT = wp.constant(len(SPECIALS))
 
@@ -150,10 +151,9 @@ def allow(
     mask_out[world, _SPRINT_CHOICE] = food_in[world] > SPRINT_FOOD
     hungry = food_in[world] < FULL_FOOD
     mask_out[world, _USE_CHOICE] = hungry and inventory_in[world, rules.food_item] > 0
-    for choice in range(1, rules.camera_turn.shape[0]):
+    for choice in range(1, _PITCH_COUNT):
         pitch = pitch_in[world]
-        turned = wp.clamp(pitch + rules.camera_turn[choice], -RIGHT_ANGLE, RIGHT_ANGLE)
-        mask_out[world, _FIRST_PITCH + choice] = turned != pitch
+        mask_out[world, _FIRST_PITCH + choice] = pitch_after(rules, pitch, choice) != pitch
     looked_at = looked_at_in[world]
     face = looked_face_in[world]
     cell = placing_cell(rules, world, looked_at, face, position_in, blocks_in)

@@ -15,6 +15,7 @@ from lapis.worlds.voxel.actions import (
     ACTION_SIZES,
     CAMERA_ANGLES,
     FIRST_CHOICE,
+    PITCH_LEVELS,
     PLACE_ITEMS,
     TOOL_ITEMS,
 )
@@ -64,6 +65,7 @@ class Rules:
     sine: wp.array[float]
     cosine: wp.array[float]
     camera_turn: wp.array[int]  # by choice of the camera's components
+    pitch_level: wp.array[int]  # by choice of pitch after these turns
     # Actions, by component
     action_size: wp.array[int]
     first_choice: wp.array[int]
@@ -156,6 +158,7 @@ def _angles() -> dict[str, np.ndarray]:
         "sine": sine,
         "cosine": cosine,
         "camera_turn": np.array(CAMERA_ANGLES, np.int32),
+        "pitch_level": np.array(PITCH_LEVELS, np.int32),
         "action_size": np.array(ACTION_SIZES, np.int32),
         "first_choice": np.array(FIRST_CHOICE, np.int32),
     }

@@ -2,7 +2,8 @@
 
 On the first tick the special action is done, as the player has seen the world, and the camera
 turns. Then, in every tick, in the game's order: the block under the crosshair is dug, the body
-endures fire, lava, earth and water, it moves, and it digests. Keys are held for 4 ticks.
+endures fire, lava, earth and water, it moves, and it digests. Keys are held for 4 ticks. Channel
+attack holds no key but its own: who walks or jumps loses sight of the block and digs in vain.
 """
 
 # Kernels are read by Warp's compiler, whose types are not Python's.
@@ -93,13 +94,13 @@ def play(
         ticks_out[world] = 0
         return
     attacks = chosen_in[world, _ATTACK] > 0 and chosen_in[world, _USE] == 0
-    channel_on = int(-1)  # place of the block that a channel attack stays on
+    channels = bool(False)  # whether the button is held until a block breaks
     if attacks:
         looked_at_io[world] = crosshair(rules, world, blocks_io, position_io, yaw_in, pitch_in)
         if chosen_in[world, _ATTACK] == CHANNEL:
-            channel_on = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
-            attacks = channel_on >= 0
-    ticks = step_ticks(rules, world, channel_on, chosen_in)
+            channels = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
+            attacks = channels
+    ticks = step_ticks(rules, world, channels, chosen_in)
     rests = bool(False)  # whether another tick would leave the body where it is
     while tick < ticks:
         if attacks:
@@ -129,12 +130,12 @@ def play(
                 experience_io,
                 exhaustion_io,
             )
-            attacks = channel_on < 0 or not broke
+            attacks = not (channels and broke)
             rests = rests and not broke
         else:
             target_io[world] = -1
             dug_io[world] = 0.0
-        keys = keys_of(world, tick, food_io[world], chosen_in)
+        keys = keys_of(world, tick, channels, food_io[world], chosen_in)
         lived = live_on(
             rules,
             world,
@@ -164,9 +165,10 @@ def play(
                 looked_at_io[world] = crosshair(
                     rules, world, blocks_io, position_io, yaw_in, pitch_in
                 )
-            if channel_on >= 0:
-                attacks = looked_at_io[world] == channel_on and lived[0] == 0
-        if channel_on >= 0 and not attacks:
+            if channels:
+                in_reach = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
+                attacks = in_reach and lived[0] == 0
+        if channels and not attacks:
             ticks = wp.max(tick, _STEP_TICKS)
         if health_io[world] == 0:
             died_io[world] = True
@@ -276,22 +278,22 @@ def crosshair(
 
 
 @wp.func
-def step_ticks(rules: Rules, world: int, channel_on: int, chosen_in: wp.array2d[int]) -> int:
+def step_ticks(rules: Rules, world: int, channels: bool, chosen_in: wp.array2d[int]) -> int:
     """How long the step may last."""
     if chosen_in[world, _USE] > 0:
         return rules.eat_ticks
-    if channel_on >= 0:
+    if channels:
         return rules.channel_ticks
     return _STEP_TICKS
 
 
 @wp.func
-def keys_of(world: int, tick: int, food: int, chosen_in: wp.array2d[int]) -> Keys:
+def keys_of(world: int, tick: int, channels: bool, food: int, chosen_in: wp.array2d[int]) -> Keys:
     """What the player presses in a tick: keys for 4 ticks, sneaking and eating all the time."""
     keys = Keys()
     keys.eating = chosen_in[world, _USE]
     keys.sneak = wp.where(chosen_in[world, _GAIT] == SNEAK, 1, 0)
-    if tick < _STEP_TICKS:
+    if tick < _STEP_TICKS and not channels:
         keys.forward = direction_of(chosen_in[world, _WALK])
         keys.left = direction_of(chosen_in[world, _STRAFE])
         keys.jump = chosen_in[world, _JUMP]
