@@ -12,8 +12,10 @@ from lapis.cli import main
 from lapis.runs import RunFolder
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import TrainConfig
+from lapis.train.export import export
 from lapis.train.loop import Trainer
 from lapis.train.run import RunOptions, start
+from lapis.train.trained import load_run
 from lapis.watch.scene import policy_scene
 from lapis.worlds.voxel.config import VoxelConfig
 
@@ -65,7 +67,9 @@ def test_a_random_player_is_filmed(tmp_path, capsys):
     out = tmp_path / "film.gif"
     arguments = ["--random", "--size", "16", "--steps", "6", "--out", str(out), "--seed", "4"]
     assert main(["watch", *arguments]) == 0
-    assert f"{out}: 7 pictures" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "no task ended within the film" in told
+    assert f"{out}: 7 pictures" in told
     shown = opened(out)
     assert shown.shape == (7, 256, 256, 3)
     assert shown.std() > 10
@@ -75,7 +79,9 @@ def test_a_scripted_player_is_filmed_until_it_is_done(tmp_path, capsys):
     out = tmp_path / "film.gif"
     arguments = ["--expert-goal", "dirt", "--size", "16", "--pixels", "64", "--out", str(out)]
     assert main(["watch", *arguments, "--seed", "1"]) == 0
-    count = int(capsys.readouterr().out.split()[-2])
+    told = capsys.readouterr().out
+    assert told.splitlines()[:2] == ["asked for  solved", "dirt        1 of 1"]
+    count = int(told.split()[-2])
     assert 10 < count < 301
     assert len(opened(out)) <= count
 
@@ -92,11 +98,30 @@ def test_the_policy_of_a_run_is_filmed(tmp_path, run, capsys):
     assert not np.array_equal(films[0], films[2])
 
 
+def test_a_film_asks_for_what_the_policy_has_learned_and_tells_what_was_recorded(
+    tmp_path, run, capsys
+):
+    exported, out = tmp_path / "policy.safetensors", tmp_path / "film.gif"
+    trained = load_run(run)
+    success = dataclasses.replace(trained.success, average=(0.04, 0.0, 0.31))
+    config = dataclasses.replace(
+        trained.config, simonsays=SimonSaysConfig(goals=GOALS, task_ticks=40)
+    )
+    export(dataclasses.replace(trained, success=success, config=config), exported)
+    assert main(["watch", str(exported), "--steps", "60", "--out", str(out)]) == 0
+    head, line, film = capsys.readouterr().out.splitlines()
+    assert head.split() == ["asked", "for", "solved", "recorded"]
+    goal, _, _, attempts, recorded = line.split()
+    assert (goal, recorded) == ("planks", "31%")
+    assert int(attempts) > 1
+    assert film == f"{out}: 61 pictures"
+
+
 def test_a_policy_plays_in_a_world_of_its_own(run):
     trainer = Trainer(voxel_config())
     members = np.array([True, False, True])
     trainer.game.set_exploration_set(members)
-    game, _ = policy_scene(trainer)
+    game = policy_scene(trainer).game
     assert game.world_count == 1
     assert game.seed != trainer.game.seed
     assert game.goals == GOALS

@@ -6,10 +6,10 @@ import torch
 
 from lapis.minecraft.items import ITEM
 from lapis.simonsays import SimonSays, SimonSaysConfig
-from lapis.watch.film import ask_only_for, film
+from lapis.watch.film import ask_for_any, ask_only_for, film
 from lapis.watch.overlay import GOLD, RED, Caption, Overlay
 from lapis.watch.players import RandomPlayer
-from lapis.watch.scene import expert_scene
+from lapis.watch.scene import Scene, expert_scene
 from lapis.worlds.voxel.actions import ACTION_SIZES, SPECIAL, Component
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.world import VoxelWorld
@@ -108,6 +108,21 @@ def test_a_film_asks_only_for_what_it_shall():
     assert set(asked) == {"dirt", "planks"}
 
 
+def test_a_film_of_any_goals_asks_for_them_in_no_order():
+    game = a_game(goals=("log", "planks", "dirt"), task_ticks=4, failures_to_end=100)
+    asked = set()
+    for _ in range(20):
+        ask_for_any(game, ["dirt", "planks"])
+        asked.add(game.goals[int(game.goal)])
+    assert asked == {"dirt", "planks"}
+
+
+def test_what_a_player_has_learned_is_what_it_had_discovered():
+    scene = Scene(a_game(goals=("log", "planks", "dirt")), RandomPlayer(0))
+    assert scene.learned() == []
+    assert scene._replace(recorded=(0.05, 0.9, 0.06)).learned() == ["planks", "dirt"]
+
+
 def test_other_worlds_cannot_be_filmed():
     world = ScriptedWorld(torch.zeros(3, 1, 3))
     game = SimonSays(world, SimonSaysConfig(goals=("a",), bonus="none"))
@@ -195,14 +210,14 @@ def test_a_film_can_end_a_little_after_the_first_success(captions):
 
 
 def test_the_scripted_player_obtains_what_it_is_asked_for(captions):
-    game, player = expert_scene("dirt", seed=1, size=16)
+    game, player, _ = expert_scene("dirt", seed=1, size=16)
     list(film(game, player, steps=200, pixels=64, until_success=True))
     assert captions[-1].reward == 1.0
     assert int(game.world.inventory[0, ITEM["dirt"]]) == 1
 
 
 def test_the_scripted_player_stands_still_when_it_is_done_and_when_it_is_dead():
-    game, player = expert_scene("dirt", seed=1, size=16)
+    game, player, _ = expert_scene("dirt", seed=1, size=16)
     game.world.inventory[0, ITEM["dirt"]] = 1
     assert not player.act(game).any()
     game.world.inventory.zero_()

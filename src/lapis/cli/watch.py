@@ -15,8 +15,7 @@ from lapis.minecraft.goals import GOALS
 from lapis.runs import RunFolder
 
 if TYPE_CHECKING:
-    from lapis.simonsays import SimonSays
-    from lapis.watch.players import Player
+    from lapis.watch.scene import Scene
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -25,7 +24,8 @@ class WatchArguments:
 
     The film shows what the player sees, what it is asked for, the time left, rewards, items that
     come and go, health and food. The policy is the one that comes with Lapis, or that of a run's
-    newest whole checkpoint; it plays in worlds that it was not trained in.
+    newest whole checkpoint; it plays in worlds that it was not trained in. A table says how many
+    of the tasks that ended were solved, beside what the run recorded of these goals.
     """
 
     run: tyro.conf.Positional[Path | None] = None
@@ -37,13 +37,13 @@ class WatchArguments:
     """Films a scripted player that obtains this item, instead of a run."""
     out: Path = Path("watch.gif")
     """The film: .gif, or .mp4 where ffmpeg is installed."""
-    steps: int = 300
+    steps: int = 600
     """Policy steps at most; 5 are a second of the game. Ends early when the expert is done."""
     every: int = 1
     """Steps from one picture to the next."""
     goals: tuple[str, ...] = ()
-    """Items to ask for, the first one first; without it those of the run, or all 107. The
-    expert has its one goal."""
+    """Items to ask for, the first one first; without it those that the policy has learned, or all
+    if there are none yet. The expert has its one goal."""
     seed: int = 0
     """Another one gives another world and other choices."""
     pixels: int = 256
@@ -57,22 +57,24 @@ class WatchArguments:
 
 
 def main(arguments: list[str]) -> int:
-    """Plays, films, and says where the film is."""
+    """Plays, films, and says where the film is and what the player obtained."""
     parsed = tyro.cli(WatchArguments, args=arguments, prog="lapis watch")
     _check(parsed)
     # Imported here: a wrong flag is answered before kernels are compiled.
-    from lapis.watch.film import ask_only_for, film
+    from lapis.watch.film import ask_for_any, ask_only_for, film
     from lapis.watch.video import VideoError, write_video
 
-    game, player = _scene(parsed)
+    scene = _scene(parsed)
     for goal in parsed.goals:
-        if goal not in game.goals:
-            raise UsageError(nearest(goal, game.goals, "goal"))
+        if goal not in scene.game.goals:
+            raise UsageError(nearest(goal, scene.game.goals, "goal"))
     if parsed.goals:
-        ask_only_for(game, parsed.goals)
+        ask_only_for(scene.game, parsed.goals)
+    elif learned := scene.learned():
+        ask_for_any(scene.game, learned)
     pictures = film(
-        game,
-        player,
+        scene.game,
+        scene.player,
         steps=parsed.steps,
         pixels=parsed.pixels,
         every=parsed.every,
@@ -83,11 +85,28 @@ def main(arguments: list[str]) -> int:
     except VideoError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    print(_tally(scene))
     print(f"{parsed.out}: {count} pictures")
     return 0
 
 
-def _scene(parsed: WatchArguments) -> tuple[SimonSays, Player]:
+def _tally(scene: Scene) -> str:
+    """A line for each goal whose tasks ended in the film."""
+    successes, attempts = scene.game.take_counts()
+    if not attempts.any():
+        return "no task ended within the film"
+    head = "asked for"
+    width = max(len(head), *(len(scene.game.goals[goal]) for goal in attempts.nonzero()[0]))
+    lines = [f"{head:{width}}  solved" + "  recorded" * bool(scene.recorded)]
+    for goal in attempts.nonzero()[0]:
+        line = f"{scene.game.goals[goal]:{width}}  {successes[goal]:>2} of {attempts[goal]}"
+        if scene.recorded:
+            line += f"  {scene.recorded[goal]:>8.0%}"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _scene(parsed: WatchArguments) -> Scene:
     from lapis.watch.scene import SHIPPED, expert_scene, random_scene, run_scene
 
     if parsed.expert_goal is not None:

@@ -66,8 +66,8 @@ def _voxel(treatment: str) -> TrainConfig:
     # asked for and found lies further apart than two seconds; habits to which the entropy term
     # draws, with twice its weight, because players whose moves are all alike take long to learn how
     # to walk to a tree, and players who are too sure of theirs find nothing new. Averages follow
-    # faster because a run has thousands of updates, not fifty thousand; a floor, smaller than in the
-    # tech-tree recipes, because here a task that fails takes ten times as long as one that succeeds.
+    # faster because a run has thousands of updates, not fifty thousand; a floor, smaller than in
+    # the tech-tree recipes, because a task that fails takes ten times as long as one that succeeds.
     # 1280 sequences, used 1.9 times, are eight minibatches of 304: one size, compiled once.
     config = dataclasses.replace(
         _from_pixels(),

@@ -14,7 +14,7 @@ from lapis.watch.players import Player
 from lapis.worlds.voxel.view import Picture
 from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["ask_only_for", "film"]
+__all__ = ["ask_for_any", "ask_only_for", "film"]
 
 TICKS_PER_SECOND = 20
 SHOWN_PICTURES = 10
@@ -73,10 +73,20 @@ def film(
 
 def ask_only_for(game: SimonSays, goals: Sequence[str]) -> None:
     """From now on the game asks for these goals alone, all alike, and first for the first."""
-    chances = np.array([goal in goals for goal in game.goals], float)
-    game.set_probabilities(chances / chances.sum())
+    _draw_from(game, goals)
     first = torch.full_like(game.goal, game.goals.index(goals[0]))
     game.ask_for(first)
+
+
+def ask_for_any(game: SimonSays, goals: Sequence[str]) -> None:
+    """Starts a new episode, in which the game asks for these goals alone, all alike."""
+    _draw_from(game, goals)
+    game.start()
+
+
+def _draw_from(game: SimonSays, goals: Sequence[str]) -> None:
+    chances = np.array([goal in goals for goal in game.goals], float)
+    game.set_probabilities(chances / chances.sum())
 
 
 class _Teller:

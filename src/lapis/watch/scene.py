@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from lapis.minecraft.goals import GOALS
 from lapis.runs import RunError
@@ -12,12 +13,13 @@ from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.train.build import make_game
 from lapis.train.evaluation import Trained, evaluation_config
 from lapis.train.export import load_policy
+from lapis.train.progress import DISCOVERED_AT
 from lapis.watch.players import ExpertPlayer, Player, PolicyPlayer, RandomPlayer
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.expert.wood import log_budget
 from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["SHIPPED", "expert_scene", "policy_scene", "random_scene", "run_scene"]
+__all__ = ["SHIPPED", "Scene", "expert_scene", "policy_scene", "random_scene", "run_scene"]
 
 SHIPPED = Path(str(files("lapis"))) / "data/voxel.safetensors"
 """The trained policy that comes with the package, where it does."""
@@ -26,14 +28,28 @@ EXPERT_TICKS = 200_000
 """Time of the scripted player, who is not in a hurry."""
 
 
-def random_scene(*, seed: int = 0, size: int = 64) -> tuple[SimonSays, Player]:
+class Scene(NamedTuple):
+    """A game of one world, and who plays in it."""
+
+    game: SimonSays
+    player: Player
+    recorded: tuple[float, ...] = ()
+    """Success averages at the end of the player's training, by goal; nothing where it had none."""
+
+    def learned(self) -> list[str]:
+        """Goals that the player had discovered when its training ended (paper P23)."""
+        pairs = zip(self.game.goals, self.recorded or [0.0] * len(self.game.goals), strict=True)
+        return [goal for goal, average in pairs if average > DISCOVERED_AT]
+
+
+def random_scene(*, seed: int = 0, size: int = 64) -> Scene:
     """A world of its own, all goals, and a player that takes any allowed action."""
     world = VoxelWorld(1, seed=seed, config=VoxelConfig(size=size, view="fan"))
     game = SimonSays(world, SimonSaysConfig(goals=GOALS, bonus="none"), seed=seed)
-    return game, RandomPlayer(seed)
+    return Scene(game, RandomPlayer(seed))
 
 
-def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> tuple[SimonSays, Player]:
+def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> Scene:
     """A world of its own, one goal with all the time that it takes, and a scripted player.
 
     Raises:
@@ -44,10 +60,10 @@ def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> tuple[SimonSays
     config = SimonSaysConfig(
         goals=(goal,), bonus="none", task_ticks=EXPERT_TICKS, episode_ticks=EXPERT_TICKS
     )
-    return SimonSays(world, config, seed=seed), ExpertPlayer(seed)
+    return Scene(SimonSays(world, config, seed=seed), ExpertPlayer(seed))
 
 
-def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> tuple[SimonSays, Player]:
+def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> Scene:
     """A trained policy in a world of the kind that it was trained in.
 
     Args:
@@ -63,10 +79,10 @@ def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> tuple[SimonS
         raise RunError(
             f"{path} was trained in the world `{trained.config.world}`, which has no pictures"
         )
-    return policy_scene(trained, seed=seed)
+    return policy_scene(trained, seed=seed)._replace(recorded=trained.success.average)
 
 
-def policy_scene(trained: Trained, *, seed: int = 0) -> tuple[SimonSays, Player]:
+def policy_scene(trained: Trained, *, seed: int = 0) -> Scene:
     """A trainer's policy in one world that it is not trained in; the trainer is left as it was.
 
     As in an evaluation no bonus is paid, but the policy sees its exploration set.
@@ -75,4 +91,4 @@ def policy_scene(trained: Trained, *, seed: int = 0) -> tuple[SimonSays, Player]
     config = dataclasses.replace(config, world_count=1, seed=(config.seed + seed) % 2**31)
     game = make_game(config)
     game.observation["exploration_set"].copy_(trained.exploration_set)
-    return game, PolicyPlayer(trained.policy, seed)
+    return Scene(game, PolicyPlayer(trained.policy, seed))
