@@ -1,0 +1,58 @@
+"""The policy that comes with the package fits the world and does what it is asked for."""
+
+import dataclasses
+
+import pytest
+import torch
+
+from lapis.agent import actions
+from lapis.train.build import make_game
+from lapis.train.evaluation import evaluation_config
+from lapis.train.export import LARGEST, load_policy
+from lapis.watch.scene import SHIPPED, run_scene
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return load_policy(SHIPPED, device="cpu")
+
+
+def test_it_is_small_and_of_a_run_that_went_past_the_surface(trained):
+    assert SHIPPED.stat().st_size <= LARGEST
+    assert trained.config.world == "voxel"
+    assert trained.config.voxel.view == "frame"
+    learned = run_scene(SHIPPED).learned()
+    assert len(learned) >= 30
+    assert {"log", "cobblestone", "stone_pickaxe", "coal"} <= set(learned)
+
+
+def test_it_plays_in_the_world_as_it_is(trained):
+    scene = run_scene(SHIPPED)
+    for _ in range(2):
+        scene.game.step(scene.player.act(scene.game))
+    scene.game.world.check()
+
+
+@pytest.mark.slow
+def test_it_gets_logs_from_empty_hands(trained):
+    """After 37 million frames it needs some 40 steps; players by habit need 160."""
+    config = dataclasses.replace(evaluation_config(trained.config), world_count=16)
+    game = make_game(config)
+    goal = game.goals.index("log")
+    game.ask_for(torch.full((16,), goal))
+    game.observation["exploration_set"].copy_(trained.exploration_set)
+    memory, dice = trained.policy.initial_state(16), torch.Generator().manual_seed(0)
+    succeeded = torch.zeros(16, dtype=torch.bool)
+    with torch.no_grad():
+        for _ in range(150):
+            seen = {
+                name: value if name == "exploration_set" else value.unsqueeze(0)
+                for name, value in game.observation.items()
+            }
+            logits, _, memory = trained.policy(seen, game.restarted.unsqueeze(0), memory)
+            action, _ = actions.choose(
+                logits[0], game.action_mask, actions.uniform(logits[0], dice), game.action_sizes
+            )
+            game.step(action.to(torch.int32))
+            succeeded |= game.task_succeeded
+    assert int(succeeded.sum()) >= 8
