@@ -188,7 +188,10 @@ def test_the_panel_without_groups_has_no_group_table(clock):
     assert "discovered 2 / 5" in text
 
 
-def test_the_live_view_draws_on_a_terminal_and_gives_the_cursor_back(progress, tmp_path):
+def test_the_live_view_draws_on_a_terminal_and_gives_the_cursor_back(
+    progress, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TERM", "xterm")  # A dumb terminal has no cursor to hide.
     with (tmp_path / "screen").open("w") as file:
         console = Console(file=file, force_terminal=True, width=100)
         with LiveView(progress, "lapis", console) as view:
