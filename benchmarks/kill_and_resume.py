@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from lapis.runs import RunError, RunFolder
-from lapis.train import checkpoint
+from lapis.train.trained import load_run
 
 LAPIS = [sys.executable, "-m", "lapis"]
 POINTS = 8
@@ -53,7 +53,7 @@ def main() -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     reached = logged(folder)
-    kept = kept_update(folder)
+    kept = load_run(folder, device="cpu").update
     print(
         f"killed after update {reached}; the newest whole checkpoint is of update {kept}: "
         f"{reached - kept} updates lost, one every {arguments.interval} saved",
@@ -66,8 +66,8 @@ def main() -> None:
 
 def parsed() -> tuple[argparse.Namespace, list[str]]:
     """The arguments, and what is meant for `lapis train`."""
-    own = sys.argv[1:]
-    flags = own[own.index("--") + 1 :] if "--" in own else []
+    given = [*sys.argv[1:], "--"]
+    own, flags = given[: given.index("--")], given[given.index("--") + 1 : -1]
     parser = argparse.ArgumentParser(description="Kills a run and resumes it.")
     parser.add_argument("--recipe", default="voxel")
     parser.add_argument("--folder", type=Path, required=True)
@@ -75,7 +75,7 @@ def parsed() -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--kill-after", type=int, default=None, help="by default half of them")
     parser.add_argument("--interval", type=int, default=40, help="updates between checkpoints")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
-    arguments = parser.parse_args(own[: own.index("--")] if "--" in own else own)
+    arguments = parser.parse_args(own)
     if arguments.kill_after is None:
         arguments.kill_after = arguments.updates // 2
     return arguments, flags
@@ -96,15 +96,6 @@ def logged(folder: Path) -> int:
     except (RunError, FileNotFoundError):
         return 0
     return int(updates[-1]) if len(updates) else 0
-
-
-def kept_update(folder: Path) -> int:
-    """The update of the newest whole checkpoint."""
-    newest = checkpoint.latest(RunFolder.open(folder).checkpoints)
-    if newest is None:
-        raise SystemExit(f"{folder} has no checkpoint: nothing to resume from")
-    update, _ = checkpoint.load_part(newest, kind="Trainer", names=lambda _: False)
-    return update
 
 
 def curve(folder: Path, updates: int) -> np.ndarray:

@@ -22,7 +22,7 @@ from lapis.worlds.voxel.world import VoxelWorld
 __all__ = ["SHIPPED", "Scene", "expert_scene", "policy_scene", "random_scene", "run_scene"]
 
 SHIPPED = Path(str(files("lapis"))) / "data/voxel.safetensors"
-"""The trained policy that comes with the package, where it does."""
+"""The trained policy that comes with the package."""
 
 EXPERT_TICKS = 200_000
 """Time of the scripted player, who is not in a hurry."""

@@ -293,6 +293,7 @@ def keys_of(world: int, tick: int, channels: bool, food: int, chosen_in: wp.arra
     keys = Keys()
     keys.eating = chosen_in[world, _USE]
     keys.sneak = wp.where(chosen_in[world, _GAIT] == SNEAK, 1, 0)
+    # DEVIATION: channel attack holds no key but its own, and lasts until a block breaks.
     if tick < _STEP_TICKS and not channels:
         keys.forward = direction_of(chosen_in[world, _WALK])
         keys.left = direction_of(chosen_in[world, _STRAFE])
