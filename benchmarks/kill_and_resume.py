@@ -115,10 +115,10 @@ def points(updates: int) -> np.ndarray:
 def table(curves: dict[str, np.ndarray], updates: int) -> str:
     """A line for each run: discovered goals / mean success average of all goals in percent."""
     width = max(map(len, curves))
-    lines = [f"{'update':{width}}" + "".join(f"{update:>11}" for update in points(updates))]
+    lines = [f"{'update':{width}}" + "".join(f"{update:>12}" for update in points(updates))]
     for name, values in curves.items():
         cells = (f"{int(found)} / {100 * mean:.1f} %" for found, mean in values.T)
-        lines.append(f"{name:{width}}" + "".join(f"{cell:>11}" for cell in cells))
+        lines.append(f"{name:{width}}" + "".join(f"{cell:>12}" for cell in cells))
     return "\n".join(lines)
 
 

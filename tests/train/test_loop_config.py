@@ -100,7 +100,10 @@ def test_whole_numbers_are_accepted_for_real_ones():
         ({"updates": 0}, "updates is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"threads": -1}, "threads is -1"),
-        ({"policy": PolicyConfig(habits=True)}, "policy.habits is True; it must be False in the"),
+        (
+            {"policy": PolicyConfig(habits=True), "world": "bandit"},
+            r"world is 'bandit'; it must be one of \('techtree', 'voxel'\) for policy.habits",
+        ),
         ({"rollout_steps": 17}, "rollout_steps is 17; it must be a multiple of ppo.sequence_steps"),
     ],
 )

@@ -35,7 +35,7 @@ def test_it_plays_in_the_world_as_it_is():
 
 @pytest.mark.slow
 def test_it_gets_logs_from_empty_hands(trained):
-    """After 37 million frames it needs some 40 steps; players by habit need 160."""
+    """After 33 million frames it needs some 40 steps; players by habit need 160."""
     config = dataclasses.replace(evaluation_config(trained.config), world_count=16)
     game = make_game(config)
     goal = game.goals.index("log")

@@ -27,8 +27,8 @@ class PolicyConfig:
     actions and the losses, which fuses what lies between convolutions and matrix products. The
     first update takes a minute longer."""
     habits: bool = False
-    """In the voxel world: whether the policy begins with the habits of `lapis.worlds.voxel.habits`,
-    to which the entropy term then draws it, instead of with all choices alike."""
+    """Whether the policy begins with the habits of its world (`lapis.worlds.*.habits`), to which
+    the entropy term then draws it, instead of with all choices alike."""
 
     def __post_init__(self) -> None:
         require(

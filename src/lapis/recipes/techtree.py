@@ -14,7 +14,7 @@ def demo() -> TrainConfig:
     """The bidirectional treatment in about ten minutes on two CPU cores."""
     # DEVIATION: for so short a run the entropy weighs less and less. A large weight finds the way
     # down, a small one gets things done from empty hands within a task's five minutes. Twice as
-    # many, smaller gradient steps go with it.
+    # many, smaller gradient steps go with it, and habits that use things up less often.
     config = techtree_bidirectional()
     ppo = dataclasses.replace(
         config.ppo,
@@ -24,7 +24,8 @@ def demo() -> TrainConfig:
         final_entropy_coefficient=0.003,
         entropy_updates=1000,
     )
-    return dataclasses.replace(config, updates=1600, evaluation_updates=400, ppo=ppo)
+    policy = dataclasses.replace(config.policy, habits=True)
+    return dataclasses.replace(config, updates=1600, evaluation_updates=400, policy=policy, ppo=ppo)
 
 
 def techtree_uniform() -> TrainConfig:

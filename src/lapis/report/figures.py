@@ -204,13 +204,21 @@ def _label_time(axes: Axes, groups: Sequence[Group]) -> None:
     axes.xaxis.set_major_formatter(lambda value, _: short_number(value))
     rates = {float(group.grid_frames[-1] / group.grid[-1]) for group in groups}
     if len(rates) == 1:
-        rate = rates.pop()
-        above = axes.secondary_xaxis(
-            "top",
-            functions=(lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate)),
-        )
-        above.set_xlabel("updates")
-        above.xaxis.set_major_formatter(lambda value, _: short_number(value))
+        _label_updates(axes, rates.pop())
+
+
+def _label_updates(axes: Axes, frames_per_update: float) -> None:
+    """Updates above an axis of frames."""
+    above = axes.secondary_xaxis(
+        "top",
+        functions=(
+            lambda x: np.divide(x, frames_per_update),
+            lambda x: np.multiply(x, frames_per_update),
+        ),
+    )
+    above.set_xlabel("updates")
+    above.xaxis.set_major_formatter(lambda value, _: short_number(value))
+    above.tick_params(labelsize=axes.xaxis.get_ticklabels()[0].get_fontsize())
 
 
 def _draw_maps(
@@ -230,13 +238,13 @@ def _draw_maps(
             matrix[:, order].T,
             aspect="auto",
             interpolation="nearest",
-            extent=(0.0, float(group.grid[-1]), len(order) - 0.5, -0.5),
+            extent=(0.0, float(group.grid_frames[-1]), len(order) - 0.5, -0.5),
             norm=norm,
             cmap=palette,
         )
         each.set_title(map_title(group), fontsize=7)
-        each.set_xlabel("updates")
         each.tick_params(axis="x", labelsize=6)
+        _label_time(each, [group])
         each.tick_params(axis="y", left=each is axes[0])
     axes[0].set_yticks(range(len(order)), goal_names(groups, order), fontsize=4.5)
     axes[0].tick_params(axis="y", length=1, pad=1)

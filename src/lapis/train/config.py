@@ -159,8 +159,9 @@ class TrainConfig:
             self.rollout_steps,
             f"a multiple of ppo.sequence_steps = {self.ppo.sequence_steps}",
         )
-        habits_fit = self.world == "voxel" or not self.policy.habits
-        require(habits_fit, "policy.habits", True, f"False in the world {self.world!r}")
+        if self.policy.habits:
+            worlds = ("techtree", "voxel")
+            require(self.world in worlds, "world", self.world, f"one of {worlds} for policy.habits")
         if self.variant is not None:
             _require_choice("variant", self.variant, CHANGES)
             _check_variant(self, self.variant)

@@ -36,7 +36,7 @@ CAMERA_ANGLES: tuple[int, ...] = (0, -15, 15, -50, 50, -150, 150, -450, 450)
 
 # DEVIATION: one turn can also lead straight to an angle. From the sky to the ground is a long way
 # in turns that are drawn one by one, and players would stay with what they see up there.
-PITCH_LEVELS: tuple[int, ...] = (-450, 0, 300, 600)
+PITCH_LEVELS: tuple[int, ...] = (-900, -450, 0, 300, 600, 900)
 """Where the choices of pitch after these turns look to [1/10 degree]: up, ahead, to the ground."""
 
 TOOL_ITEMS: tuple[int, ...] = tuple(ITEM[name] for name in TOOLS)

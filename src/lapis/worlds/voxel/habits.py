@@ -2,7 +2,9 @@
 
 A player that draws all choices alike turns around several times per second and walks to and fro on
 one spot. One that moves by these habits, and knows no more of the game, comes to trees twice as
-often. Habits are also decided: what is left to chance without need is noise in every gradient.
+often. Habits are also decided: what is left to chance without need is noise in every gradient. And
+they use things up rarely: of a few planks some fifteen things can be made, and a player that makes
+them has none left for what takes several steps.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ _WEIGHT: dict[Component, list[float]] = {
     Component.WALK: [1.0, 8.0, 1.0],
     Component.STRAFE: [20.0, 1.0, 1.0],
     Component.GAIT: [20.0, 1.0, 1.0],
-    Component.SPECIAL: [20.0, *[1.0] * (ACTION_SIZES[Component.SPECIAL] - 1)],
+    Component.SPECIAL: [100.0, *[1.0] * (ACTION_SIZES[Component.SPECIAL] - 1)],
     Component.PITCH: [
         *(_PITCH_WEIGHT[abs(angle)] for angle in CAMERA_ANGLES),
         *[_LEVEL_WEIGHT] * len(PITCH_LEVELS),

@@ -24,7 +24,7 @@ from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.step import play
 from lapis.worlds.voxel.view import FAN_RAYS, fan_launches, frame_launches
 
-WORLD_VERSION = 3
+WORLD_VERSION = 4
 """Rises with every change that can move learning curves."""
 
 STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, look, observe, allow)
