@@ -21,11 +21,11 @@ def demo() -> TrainConfig:
         learning_rate=5e-4,
         minibatch_sequences=32,
         entropy_coefficient=0.015,
-        final_entropy_coefficient=0.003,
+        final_entropy_coefficient=0.006,
         entropy_updates=1000,
     )
     policy = dataclasses.replace(config.policy, habits=True)
-    return dataclasses.replace(config, updates=1600, evaluation_updates=400, policy=policy, ppo=ppo)
+    return dataclasses.replace(config, updates=1300, evaluation_updates=325, policy=policy, ppo=ppo)
 
 
 def techtree_uniform() -> TrainConfig:
