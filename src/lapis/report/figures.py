@@ -204,21 +204,14 @@ def _label_time(axes: Axes, groups: Sequence[Group]) -> None:
     axes.xaxis.set_major_formatter(lambda value, _: short_number(value))
     rates = {float(group.grid_frames[-1] / group.grid[-1]) for group in groups}
     if len(rates) == 1:
-        _label_updates(axes, rates.pop())
-
-
-def _label_updates(axes: Axes, frames_per_update: float) -> None:
-    """Updates above an axis of frames."""
-    above = axes.secondary_xaxis(
-        "top",
-        functions=(
-            lambda x: np.divide(x, frames_per_update),
-            lambda x: np.multiply(x, frames_per_update),
-        ),
-    )
-    above.set_xlabel("updates")
-    above.xaxis.set_major_formatter(lambda value, _: short_number(value))
-    above.tick_params(labelsize=axes.xaxis.get_ticklabels()[0].get_fontsize())
+        rate = rates.pop()
+        above = axes.secondary_xaxis(
+            "top",
+            functions=(lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate)),
+        )
+        above.set_xlabel("updates")
+        above.xaxis.set_major_formatter(lambda value, _: short_number(value))
+        above.tick_params(labelsize=axes.xaxis.get_ticklabels()[0].get_fontsize())
 
 
 def _draw_maps(
