@@ -15,7 +15,7 @@ from lapis.report.health import HEALTH
 from lapis.report.html import report_html
 from lapis.report.series import DISCOVERED
 from lapis.runs import RunFolder
-from tests.report.synthetic import make_config, make_run, make_success
+from tests.report.synthetic import FRAMES_PER_UPDATE, make_config, make_run, make_success
 
 
 class Outline(HTMLParser):
@@ -80,6 +80,11 @@ def test_page_has_every_figure_and_table(page):
     assert section(page, "figure-2").count("<img") == 6  # Five maps and a scale.
     assert section(page, "figure-4").count('class="tech-tree"') == 5
     assert section(page, "health").count('class="chart"') == 9
+
+
+def test_maps_say_how_many_frames_an_update_is(page):
+    for name in ("figure-2", "figure-3"):
+        assert f"updates to the right, {FRAMES_PER_UPDATE:,} frames each;" in section(page, name)
 
 
 def test_figure_1_marks_the_numbers_of_the_paper(page):

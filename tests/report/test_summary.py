@@ -76,6 +76,17 @@ def test_evaluation_is_summarized_as_by_hand(tmp_path):
     assert found.average.drop.tolist() == [5]
 
 
+def test_frames_per_update_are_common_or_none(tmp_path):
+    path = make_counted_run(tmp_path / "a", averages=[20, 50])
+    other = make_counted_run(tmp_path / "b", treatment="uniform", averages=[20, 50])
+    groups = group_runs([load_run(path), load_run(other)])
+    assert summary.common_frames_per_update(groups) == 10.0
+    log = (other / "metrics.jsonl").read_text()
+    (other / "metrics.jsonl").write_text(log.replace('"frames":', '"frames":1'))
+    groups = group_runs([load_run(path), load_run(other)])
+    assert summary.common_frames_per_update(groups) is None
+
+
 def test_last_evaluation_before_the_common_frames_counts(tmp_path):
     path = make_counted_run(
         tmp_path / "a", averages=[20, 50, 45, 90], evaluations=[(20, 44, 9), (40, 84, 30)]

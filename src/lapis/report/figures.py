@@ -27,7 +27,13 @@ from lapis.report.page_figures import (
     variant_dots,
 )
 from lapis.report.series import TREATMENTS, Group, is_tech_tree
-from lapis.report.summary import BOOTSTRAP_SEED, common_frames, common_measure, summarize
+from lapis.report.summary import (
+    BOOTSTRAP_SEED,
+    common_frames,
+    common_frames_per_update,
+    common_measure,
+    summarize,
+)
 from lapis.report.tables import by_result
 from lapis.report.techtree_figure import draw_tree
 
@@ -202,9 +208,8 @@ def _label_time(axes: Axes, groups: Sequence[Group]) -> None:
     axes.set_xlim(0, max(int(group.grid_frames[-1]) for group in groups))
     axes.set_xlabel("frames")
     axes.xaxis.set_major_formatter(lambda value, _: short_number(value))
-    rates = {float(group.grid_frames[-1] / group.grid[-1]) for group in groups}
-    if len(rates) == 1:
-        rate = rates.pop()
+    rate = common_frames_per_update(groups)
+    if rate is not None:
         above = axes.secondary_xaxis(
             "top",
             functions=(lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate)),

@@ -19,6 +19,7 @@ from lapis.report.summary import (
     Measure,
     Summary,
     common_frames,
+    common_frames_per_update,
     common_measure,
     mean_and_interval,
     summarize,
@@ -183,10 +184,12 @@ def _goals(groups: Sequence[Group]) -> list[Section]:
     colors = page_figures.assign_colors(groups)
     reference = reference_group(groups)
     order = page_figures.goal_order(reference)
+    rate = common_frames_per_update(groups)
+    each = "" if rate is None else f", {rate:,.0f} frames each"
     note = (
         f"<p>One row per goal, in the order in which {escape(reference.label)} learns them; "
-        f"updates to the right{_frames_per_update(groups)}; one run per treatment, the one with "
-        "the median of discovered goals. Point at a map for goal and value.</p>"
+        f"updates to the right{each}; one run per treatment, the one with the median of "
+        "discovered goals. Point at a map for goal and value.</p>"
     )
     brightest = "<p>The brightest color stands for the end of the scale or more.</p>"
     success = page_figures.success_figure(groups, colors, order)
@@ -202,12 +205,6 @@ def _goals(groups: Sequence[Group]) -> list[Section]:
         ("figure-3", "3. Sampling probability of each goal", sampling + note + brightest),
         ("figure-4", "4. Final success in the tech tree", tree),
     ]
-
-
-def _frames_per_update(groups: Sequence[Group]) -> str:
-    """How many frames an update is, in words, where it is as many in all groups."""
-    counts = {round(group.grid_frames[-1] / group.grid[-1]) for group in groups}
-    return f", {counts.pop():,} frames each" if len(counts) == 1 else ""
 
 
 def _forgetting(groups: Sequence[Group], summaries: Sequence[Summary]) -> Section:

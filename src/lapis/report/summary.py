@@ -79,6 +79,12 @@ def common_frames(groups: Sequence[Group]) -> int:
     return min(int(run.frames[-1]) for group in groups for run in group.runs)
 
 
+def common_frames_per_update(groups: Sequence[Group]) -> float | None:
+    """The frames that every group plays in an update; None where they differ."""
+    rates = {float(group.grid_frames[-1] / group.grid[-1]) for group in groups}
+    return rates.pop() if len(rates) == 1 else None
+
+
 def unequal_lengths(groups: Sequence[Group]) -> bool:
     """Whether some run is more than 1 % longer than the shortest."""
     longest = max(int(run.frames[-1]) for group in groups for run in group.runs)

@@ -21,14 +21,11 @@ from lapis.curriculum import (
 )
 from lapis.simonsays import SimonSays
 from lapis.train.config import CurriculumConfig, TrainConfig
+from lapis.worlds.habits import HABITS_OF_WORLD
 from lapis.worlds.probes import PROBES
 from lapis.worlds.techtree import TechTreeWorld
-from lapis.worlds.techtree.habits import HABITS as TECHTREE_HABITS
-from lapis.worlds.voxel.habits import HABITS as VOXEL_HABITS
 from lapis.worlds.voxel.world import VoxelWorld
 from lapis.worlds.world import World
-
-_HABITS = {"techtree": TECHTREE_HABITS, "voxel": VOXEL_HABITS}
 
 
 def make_curriculum(config: CurriculumConfig, goal_count: int) -> Teacher:
@@ -130,6 +127,6 @@ def make_policy(config: TrainConfig, game: Seen) -> Policy:
             game.action_sizes,
             width=settings.width,
             compile=settings.compile,
-            habits=_HABITS[config.world] if settings.habits else None,
+            habits=HABITS_OF_WORLD[config.world] if settings.habits else None,
         )
         return policy.to(game.device)

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from lapis.agent.config import PolicyConfig, PPOConfig, require
 from lapis.simonsays import BonusKind, SimonSaysConfig
 from lapis.train.variants import CHANGES, VariantName
+from lapis.worlds.habits import HABITS_OF_WORLD
 from lapis.worlds.techtree import TechTreeConfig
 from lapis.worlds.voxel.config import VoxelConfig
 
@@ -160,7 +161,7 @@ class TrainConfig:
             f"a multiple of ppo.sequence_steps = {self.ppo.sequence_steps}",
         )
         if self.policy.habits:
-            worlds = ("techtree", "voxel")
+            worlds = tuple(HABITS_OF_WORLD)
             require(self.world in worlds, "world", self.world, f"one of {worlds} for policy.habits")
         if self.variant is not None:
             _require_choice("variant", self.variant, CHANGES)
