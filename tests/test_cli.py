@@ -3,6 +3,7 @@ import importlib
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def started(monkeypatch, recipes):
         calls.append({"path": path, **settings})
         return 0
 
-    monkeypatch.setattr("lapis.cli.train.start", start)
+    monkeypatch.setattr("lapis.train.run.start", start)
     return calls
 
 
@@ -250,15 +251,47 @@ def test_help_works_with_numpy_alone():
 
 
 @pytest.mark.parametrize(
-    ("package", "command", "extra"), [("torch", "train", "train"), ("tyro", "doctor", "cli")]
+    ("package", "command", "extra"),
+    [
+        ("torch", ["train", "demo", "--run", "unused"], "train"),
+        ("tyro", ["doctor"], "cli"),
+        ("matplotlib", ["simulate"], "report"),
+    ],
 )
 def test_a_command_that_needs_more_says_what_to_install(package, command, extra):
-    result = run_fresh(without(package) + f"sys.exit(main([{command!r}]))")
+    result = run_fresh(without(package) + f"sys.exit(main({command!r}))")
     assert result.returncode == 1
     assert result.stderr == (
-        f"error: `lapis {command}` needs {package}, which is not installed; "
-        f"get it with: pip install 'lapis[{extra}]'\n"
+        f"error: `lapis {command[0]}` needs {package}, which is not installed; "
+        f"get it with: pip install 'lapis-rl[{extra}]'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "extra"),
+    [
+        ("torch", "lapis.simonsays.SimonSays", "worlds"),
+        ("warp", "lapis.worlds.techtree.TechTreeWorld", "worlds"),
+        ("warp", "lapis.worlds.voxel.VoxelWorld", "worlds"),
+        ("torch", "lapis.agent.Policy", "train"),
+    ],
+)
+def test_a_part_of_the_library_that_needs_more_says_what_to_install(package, name, extra):
+    module, _, symbol = name.rpartition(".")
+    result = run_fresh(without(package) + f"from {module} import {symbol}")
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == (
+        f"ModuleNotFoundError: {name} needs {package}, which is not installed; "
+        f"get it with: pip install 'lapis-rl[{extra}]'"
+    )
+
+
+def test_every_extra_that_is_named_exists():
+    from lapis.extras import DISTRIBUTION, EXTRAS
+
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    assert project["name"] == DISTRIBUTION
+    assert set(EXTRAS.values()) | {"worlds"} <= set(project["optional-dependencies"])
 
 
 def test_help_loads_no_framework():
@@ -267,28 +300,32 @@ def test_help_loads_no_framework():
     assert not any(f"'{name}'" in loaded for name in (*FRAMEWORKS, "tyro", "rich"))
 
 
-def test_doctor_finds_what_is_there(tmp_path):
-    checks = {check.name: check for check in doctor.examine(tmp_path / "runs")}
+@pytest.mark.parametrize("load", [False, True])
+def test_doctor_finds_what_is_there(tmp_path, load):
+    checks = {check.name: check for check in doctor.examine(tmp_path / "runs", load=load)}
     assert checks["Python"].status is Status.OK
     assert checks["numpy"].status is Status.OK
     assert checks["torch"].status is Status.OK
-    assert "cpu" in checks["warp"].detail
+    assert checks["warp"].status is Status.OK
+    assert ("devices cpu" in checks["warp"].detail) == load
     assert checks[f"write to {tmp_path}/runs"].status is Status.OK
     assert not (tmp_path / "runs").exists()
 
 
-def test_doctor_says_what_to_do_about_a_missing_package(monkeypatch):
-    check = doctor._package("no_such_module", "no-such-package")
+@pytest.mark.parametrize("load", [False, True])
+def test_doctor_says_what_to_do_about_a_missing_package(monkeypatch, load):
+    check = doctor._package("no_such_module", "no-such-package", load=load)
     assert check.status is Status.MISSING
-    monkeypatch.setitem(lapis.cli.EXTRAS, "no_such_module", "gym")
-    assert doctor._package("no_such_module", "x").fix == "pip install 'lapis[gym]'"
+    monkeypatch.setitem(doctor.EXTRAS, "no_such_module", "gym")
+    check = doctor._package("no_such_module", "x", load=load)
+    assert check.fix == "pip install 'lapis-rl[gym]'"
 
 
 def test_doctor_tells_a_broken_package_from_a_missing_one():
     def describe():
         raise OSError("libcudart.so: cannot open shared object file\nmore")
 
-    check = doctor._package("numpy", "numpy", describe)
+    check = doctor._package("numpy", "numpy", describe, load=True)
     assert check.status is Status.BROKEN
     assert check.detail == "libcudart.so: cannot open shared object file"
     assert check.fix == "pip install --force-reinstall numpy"
@@ -296,7 +333,7 @@ def test_doctor_tells_a_broken_package_from_a_missing_one():
 
 def test_doctor_fails_when_the_core_does(monkeypatch, capsys, tmp_path):
     broken = doctor.Check(name="numpy", status=Status.BROKEN, detail="", is_core=True)
-    monkeypatch.setattr(doctor, "examine", lambda runs: [broken])
+    monkeypatch.setattr(doctor, "examine", lambda runs, load: [broken])
     assert main(["doctor"]) == 1
     assert "The core does not work: numpy" in capsys.readouterr().out
 

@@ -12,7 +12,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis import __version__
+from lapis.extras import missing_package
 from lapis.runs import RunError
 
 __all__ = ["COMMANDS", "Command", "UsageError", "main", "nearest"]
@@ -69,19 +71,6 @@ COMMANDS = (
     ),
 )
 
-EXTRAS = {
-    "tyro": "cli",
-    "rich": "cli",
-    "torch": "train",
-    "warp": "train",
-    "safetensors": "train",
-    "tensorboard": "train",
-    "gymnasium": "gym",
-    "matplotlib": "report",
-    "PIL": "report",
-}
-"""Which extra of Lapis brings a package."""
-
 
 class UsageError(Exception):
     """The command line is wrong; the message says how."""
@@ -102,14 +91,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _fail(str(error), 2)
     except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in EXTRAS:
+        sentence = missing_package(error, f"`lapis {arguments[0]}`")
+        if sentence is None:
             raise
-        return _fail(
-            f"`lapis {arguments[0]}` needs {package}, which is not installed; "
-            f"get it with: pip install 'lapis[{EXTRAS[package]}]'",
-            1,
-        )
+        return _fail(sentence, 1)
     except (RunError, FileExistsError, FileNotFoundError, PermissionError) as error:
         return _fail(str(error), 1)
     except KeyboardInterrupt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from lapis.agent.config import PolicyConfig, PPOConfig
-from lapis.minecraft.goals import ALL_GOALS, GOALS
+from lapis.minecraft.goals import ALL_GOALS
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
 
@@ -60,7 +60,7 @@ def _techtree(treatment: str) -> TrainConfig:
     # the noise of their averages.
     config = TrainConfig(
         world="techtree",
-        simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
+        simonsays=SimonSaysConfig(goals=ALL_GOALS),
         world_count=256,
         rollout_steps=32,
         updates=6000,

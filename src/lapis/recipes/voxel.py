@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from lapis.agent.config import PolicyConfig, PPOConfig, paper_ppo
-from lapis.minecraft.goals import ALL_GOALS, GOALS
+from lapis.minecraft.goals import ALL_GOALS
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
 
@@ -116,7 +116,7 @@ def _from_pixels() -> TrainConfig:
     """What both have: the worlds, the goals, one GPU and its memory."""
     return TrainConfig(
         world="voxel",
-        simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
+        simonsays=SimonSaysConfig(goals=ALL_GOALS),
         evaluation_attempts=4,
         evaluation_worlds=512,
         checkpoint_worlds=False,  # They would be half a gigabyte and more of each.
