@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 DISTRIBUTION = "lapis-rl"
 
 EXTRAS = {
@@ -36,3 +39,19 @@ def missing_package(error: ModuleNotFoundError, what: str, extra: str | None = N
         return None
     command = install_command(extra or EXTRAS[package])
     return f"{what} needs {package}, which is not installed; get it with: {command}"
+
+
+@contextlib.contextmanager
+def needed_by(what: str, extra: str) -> Iterator[None]:
+    """Imports inside of it say what to install if a package is not there.
+
+    Raises:
+        ModuleNotFoundError: With the whole command.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        sentence = missing_package(error, what, extra)
+        if sentence is None:
+            raise
+        raise ModuleNotFoundError(sentence, name=error.name) from error

@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lapis.extras import missing_package
+from lapis.extras import needed_by
 
 __all__ = ["lazy_names"]
 
@@ -27,13 +27,7 @@ def lazy_names(package: str, home: Mapping[str, str], *, extra: str) -> Callable
     def load(name: str) -> Any:
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        try:
-            module = importlib.import_module(f"{package}.{home[name]}")
-        except ModuleNotFoundError as error:
-            sentence = missing_package(error, f"{package}.{name}", extra)
-            if sentence is None:
-                raise
-            raise ModuleNotFoundError(sentence, name=error.name) from error
-        return getattr(module, name)
+        with needed_by(f"{package}.{name}", extra):
+            return getattr(importlib.import_module(f"{package}.{home[name]}"), name)
 
     return load
