@@ -5,14 +5,16 @@
 
 Each round measures every case once: nothing beside it, two busy loops, and a program with two
 PyTorch threads at nice 10. `unset` loads PyTorch before Lapis, which is then too late to say how
-threads shall wait. Cases take turns, so that other work on the machine does not fall on one alone;
-the ratios of one round are what to compare, and their spread over rounds is the noise.
+threads shall wait. Cases take turns, so that other work on the machine does not fall on one alone.
+What counts are the ratios of one round; `others` is what the rest of the machine used meanwhile, in
+cores: where it is not near 0 the ratios say little (Linux only).
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import statistics
 import subprocess
@@ -23,18 +25,32 @@ UNSET = "unset"
 OURS = "lapis"
 
 TRAIN = """
-import sys, time
+import json, os, sys, time
 from lapis.recipes import demo
 from lapis.train.loop import Trainer
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+def used():
+    # CPU seconds of the whole machine, less those of this process and of the programs beside it.
+    with open("/proc/stat") as file:
+        user, nice, system, _, _, irq, soft, *_ = map(int, file.readline().split()[1:])
+    own = 0
+    for process in ["self", *sys.argv[2:]]:
+        with open(f"/proc/{process}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        own += int(fields[11]) + int(fields[12])
+    return (user + nice + system + irq + soft - own) / TICKS
+
 trainer = Trainer(demo())
-for _ in range(3):
-    trainer.train_one_update()
-begin = time.perf_counter()
+trainer.train_one_update()
+begin, before = time.perf_counter(), used()
 count = 0
 while time.perf_counter() - begin < float(sys.argv[1]):
     trainer.train_one_update()
     count += 1
-print(count / (time.perf_counter() - begin))
+seconds = time.perf_counter() - begin
+print(json.dumps({"speed": count / seconds, "others": (used() - before) / seconds}))
 """
 BUSY_LOOP = "while True: pass"
 PYTORCH = """
@@ -63,64 +79,60 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     ways = arguments.ways
-    speeds = {(way, case): [] for way in ways for case in CASES}
+    speeds: dict[tuple[str, str], list[float]] = {(way, case): [] for way in ways for case in CASES}
     for number in range(arguments.rounds):
         for case in CASES:
             for way in ways if number % 2 == 0 else reversed(ways):
-                with programs(CASES[case]):
-                    speeds[way, case].append(updates_per_second(way, arguments.seconds))
-                print(f"{way:8} {case:20} {speeds[way, case][-1]:6.2f} updates/s", flush=True)
-    print(f"\n{'':8} {'idle':>9}  " + "".join(f"{case:>30}" for case in list(CASES)[1:]))
+                speed, others = measure(way, CASES[case], arguments.seconds)
+                speeds[way, case].append(speed)
+                print(f"{way:8} {case:20} {speed:6.2f} updates/s   others {others:.2f}", flush=True)
+    busy = list(CASES)[1:]
+    print(f"\n{'':8} {'idle':>9}  " + "".join(f"{case:>30}" for case in busy))
     for way in ways:
         idle = speeds[way, "idle"]
-        shares = [list(map(divide, speeds[way, case], idle)) for case in list(CASES)[1:]]
-        row = "".join(f"{describe(share):>30}" for share in shares)
+        row = "".join(f"{shares(speeds[way, case], idle):>30}" for case in busy)
         print(f"{way:8} {statistics.mean(idle):9.2f}  {row}")
-    first, *others = ways
-    for way in others:
-        relative = list(map(divide, speeds[first, "idle"], speeds[way, "idle"]))
-        print(f"idle, {first} / {way}: {describe(relative)}")
+    for way in ways[1:]:
+        both = shares(speeds[ways[0], "idle"], speeds[way, "idle"])
+        print(f"idle, {ways[0]} / {way}: {both}")
 
 
-def updates_per_second(way: str, seconds: float) -> float:
-    """Of the recipe `demo`, in a process of its own."""
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("GOMP_SPINCOUNT",)
-    }
+def measure(way: str, codes: list[str], seconds: float) -> tuple[float, float]:
+    """Updates per second of the recipe `demo` in a process of its own, and what others used."""
+    environment = {name: text for name, text in os.environ.items() if name != "GOMP_SPINCOUNT"}
     code = TRAIN
     if way == UNSET:
         code = "import torch\n" + TRAIN
     elif way != OURS:
         environment["GOMP_SPINCOUNT"] = way
-    result = subprocess.run(
-        [sys.executable, "-c", code, str(seconds)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return float(result.stdout)
+    with programs(codes) as ids:
+        result = subprocess.run(
+            [sys.executable, "-c", code, str(seconds), *map(str, ids)],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+    measured = json.loads(result.stdout)
+    return measured["speed"], measured["others"]
 
 
 @contextlib.contextmanager
-def programs(codes: list[str]) -> Iterator[None]:
-    """Runs programs beside what is measured."""
+def programs(codes: list[str]) -> Iterator[list[int]]:
+    """Runs programs beside what is measured; gives the ids of their processes."""
     running = [subprocess.Popen([sys.executable, "-c", code]) for code in codes]
     try:
-        yield
+        yield [program.pid for program in running]
     finally:
         for program in running:
             program.kill()
             program.wait()
 
 
-def divide(part: float, whole: float) -> float:
-    return part / whole
-
-
-def describe(shares: list[float]) -> str:
-    """The mean and, in brackets, each of them."""
-    return f"{statistics.mean(shares):.0%} ({', '.join(f'{share:.0%}' for share in shares)})"
+def shares(parts: list[float], wholes: list[float]) -> str:
+    """The mean of the ratios and, in brackets, each of them."""
+    ratios = [part / whole for part, whole in zip(parts, wholes, strict=True)]
+    return f"{statistics.mean(ratios):.0%} ({', '.join(f'{ratio:.0%}' for ratio in ratios)})"
 
 
 if __name__ == "__main__":
