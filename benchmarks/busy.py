@@ -20,12 +20,13 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 UNSET = "unset"
 OURS = "lapis"
 
 TRAIN = """
-import json, os, sys, time
+import hashlib, json, os, sys, time
 from lapis.recipes import demo
 from lapis.train.loop import Trainer
 
@@ -44,23 +45,29 @@ def used():
 
 trainer = Trainer(demo())
 trainer.train_one_update()
+weights = [weight.numpy().tobytes() for weight in trainer.policy.state_dict().values()]
+digest = hashlib.sha256(b"".join(weights)).hexdigest()[:16]
 begin, before = time.perf_counter(), used()
 count = 0
 while time.perf_counter() - begin < float(sys.argv[1]):
     trainer.train_one_update()
     count += 1
 seconds = time.perf_counter() - begin
-print(json.dumps({"speed": count / seconds, "others": (used() - before) / seconds}))
+others = (used() - before) / seconds
+print(json.dumps({"speed": count / seconds, "others": others, "digest": digest}))
 """
 BUSY_LOOP = "while True: pass"
 PYTORCH = """
 import os, torch
 os.nice(10)
 torch.set_num_threads(2)
-weight = torch.randn(128, 128)
-value = torch.randn(1024, 128)
+network = torch.nn.Sequential(torch.nn.Linear(256, 512), torch.nn.Tanh(), torch.nn.Linear(512, 256))
+optimizer = torch.optim.Adam(network.parameters())
+batch = torch.randn(512, 256)
 while True:
-    value = torch.tanh(value @ weight)
+    optimizer.zero_grad()
+    network(batch).square().mean().backward()
+    optimizer.step()
 """
 
 CASES: dict[str, list[str]] = {
@@ -80,12 +87,18 @@ def main() -> None:
     arguments = parser.parse_args()
     ways = arguments.ways
     speeds: dict[tuple[str, str], list[float]] = {(way, case): [] for way in ways for case in CASES}
+    digests: set[str] = set()
     for number in range(arguments.rounds):
         for case in CASES:
             for way in ways if number % 2 == 0 else reversed(ways):
-                speed, others = measure(way, CASES[case], arguments.seconds)
-                speeds[way, case].append(speed)
-                print(f"{way:8} {case:20} {speed:6.2f} updates/s   others {others:.2f}", flush=True)
+                measured = measure(way, CASES[case], arguments.seconds)
+                speeds[way, case].append(measured["speed"])
+                digests.add(measured["digest"])
+                print(
+                    f"{way:8} {case:20} {measured['speed']:6.2f} updates/s   "
+                    f"others {measured['others']:.2f}",
+                    flush=True,
+                )
     busy = list(CASES)[1:]
     print(f"\n{'':8} {'idle':>9}  " + "".join(f"{case:>30}" for case in busy))
     for way in ways:
@@ -95,10 +108,17 @@ def main() -> None:
     for way in ways[1:]:
         both = shares(speeds[ways[0], "idle"], speeds[way, "idle"])
         print(f"idle, {ways[0]} / {way}: {both}")
+    same = "the same" if len(digests) == 1 else "NOT the same"
+    print(f"weights after the first update: {same} bits in all {len(CASES) * len(ways)} cases")
 
 
-def measure(way: str, codes: list[str], seconds: float) -> tuple[float, float]:
-    """Updates per second of the recipe `demo` in a process of its own, and what others used."""
+def measure(way: str, codes: list[str], seconds: float) -> dict[str, Any]:
+    """Trains by the recipe `demo` in a process of its own.
+
+    Returns:
+        `speed` [updates per second], what `others` used meanwhile [cores], and the `digest` of the
+        weights after the first update.
+    """
     environment = {name: text for name, text in os.environ.items() if name != "GOMP_SPINCOUNT"}
     code = TRAIN
     if way == UNSET:
@@ -113,8 +133,7 @@ def measure(way: str, codes: list[str], seconds: float) -> tuple[float, float]:
             text=True,
             check=True,
         )
-    measured = json.loads(result.stdout)
-    return measured["speed"], measured["others"]
+    return json.loads(result.stdout)
 
 
 @contextlib.contextmanager

@@ -254,8 +254,10 @@ def test_help_works_with_numpy_alone():
     ("package", "command", "extra"),
     [
         ("torch", ["train", "demo", "--run", "unused"], "train"),
+        ("tyro", ["train", "demo"], "train"),
         ("tyro", ["doctor"], "cli"),
         ("matplotlib", ["simulate"], "report"),
+        ("warp", ["play", "techtree"], "play"),
     ],
 )
 def test_a_command_that_needs_more_says_what_to_install(package, command, extra):
@@ -291,7 +293,16 @@ def test_every_extra_that_is_named_exists():
 
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
     assert project["name"] == DISTRIBUTION
-    assert set(EXTRAS.values()) | {"worlds"} <= set(project["optional-dependencies"])
+    named = {*EXTRAS.values(), "worlds", *(command.extra for command in COMMANDS)}
+    assert named <= set(project["optional-dependencies"])
+
+
+def test_a_reader_who_has_enough_is_no_error():
+    command = [sys.executable, "-m", "lapis", "goals"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
 
 
 def test_help_loads_no_framework():
