@@ -3,7 +3,6 @@ import importlib
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -286,15 +285,6 @@ def test_a_part_of_the_library_that_needs_more_says_what_to_install(package, nam
         f"ModuleNotFoundError: {name} needs {package}, which is not installed; "
         f"get it with: pip install 'lapis-rl[{extra}]'"
     )
-
-
-def test_every_extra_that_is_named_exists():
-    from lapis.extras import DISTRIBUTION, EXTRAS
-
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
-    assert project["name"] == DISTRIBUTION
-    named = {*EXTRAS.values(), "worlds", *(command.extra for command in COMMANDS)}
-    assert named <= set(project["optional-dependencies"])
 
 
 def test_a_reader_who_has_enough_is_no_error():

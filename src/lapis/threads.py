@@ -2,7 +2,8 @@
 
 Importing this module sets two environment variables that the OpenMP library reads once, when
 PyTorch loads it. Every package of Lapis that uses PyTorch imports it first. What the user has set
-stays.
+stays; where PyTorch was loaded before, it is too late. Neither changes a result: how work is split
+depends on the number of threads alone, never on how they wait or on what else runs.
 
 `GOMP_SPINCOUNT`: threads wait at the end of each small parallel loop. By default they spin for
 milliseconds, and on a machine with other work to do they spin in each other's time slices: two busy

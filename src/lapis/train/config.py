@@ -135,7 +135,8 @@ class TrainConfig:
     cuda_graphs: bool = True
     """On a GPU: rollout and update are recorded once and replayed; the same bits, much faster."""
     threads: int = 0
-    """CPU threads of PyTorch; 0 leaves its default. Sums depend on it in their last bits."""
+    """CPU threads of PyTorch; 0: one per core that this process may use (`lapis.threads`). Sums
+    depend on it in their last bits."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     """Network."""
     ppo: PPOConfig = field(default_factory=PPOConfig)

@@ -37,8 +37,8 @@ def start_warp() -> None:
         finally:
             os.dup2(own, 2)
             os.close(own)
-        written.seek(0)
-        sys.stderr.writelines(line for line in written if not line.startswith(_NO_DRIVER))
+            written.seek(0)
+            sys.stderr.writelines(line for line in written if not line.startswith(_NO_DRIVER))
 
 
 def prepare(
