@@ -57,7 +57,7 @@ def test_help_of_a_recipe_fits_on_a_few_screens(capsys, monkeypatch):
 def test_help_shows_the_settings_of_the_recipes_world_only(capsys):
     lines = help_of(capsys, "--help")
     assert any(line.startswith("  smelt-batch ") for line in lines)
-    assert any(line.startswith("--voxel.SETTING ") for line in lines)
+    assert any(line.startswith("--voxel.NAME ") for line in lines)
     assert not any(line.startswith("  day-cycle ") for line in lines)
 
 
@@ -97,10 +97,10 @@ def test_a_setting_is_shown_with_its_first_sentence():
     assert setting_lines(Outer(), 40, hidden=("other",)) == [
         "  long-name  x  A sentence that does...",
         "",
-        "--inner.SETTING  What is inside.",
+        "--inner.NAME VALUE: What is inside.",
         "  depth  3  How deep.",
         "",
-        "--other.SETTING  What is outside.",
+        "--other.NAME VALUE: What is outside.",
     ]
 
 

@@ -62,7 +62,7 @@ def setting_lines(
             field.name: (getattr(group, field.name), docs.get(field.name, ""))
             for field in dataclasses.fields(group)
         }
-        lines += ["", f"--{_kebab(name)}.SETTING  {about}"]
+        lines += ["", f"--{_kebab(name)}.NAME VALUE: {about}"]
         lines += [] if name in hidden else _rows(inner, width)
     return lines
 

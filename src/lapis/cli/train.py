@@ -215,14 +215,14 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
     others = {"techtree", "voxel"} - {default.config.world}
     return "\n".join(
         [
-            f"usage: {prog} [--SETTING VALUE ...]",
+            f"usage: {prog} [--NAME VALUE ...]",
             "",
             start.description,
             "",
-            "--SETTING, its value here and what it is. Switches: --quiet and --no-quiet.",
+            "--NAME VALUE, with the values of this recipe (a switch: --quiet or --no-quiet)",
             *setting_lines(default, width, flat=("keep", "config"), hidden=others),
             "",
-            f"`{prog} --help-verbose` tells all of it, other worlds' settings too.",
+            f"`{prog} --help-verbose` says more about each, and lists the other world's settings.",
         ]
     )
 
