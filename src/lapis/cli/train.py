@@ -222,7 +222,7 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
             "--NAME VALUE, with the values of this recipe (a switch: --quiet or --no-quiet)",
             *setting_lines(default, width, flat=("keep", "config"), hidden=others),
             "",
-            f"`{prog} --help-verbose` says more about each, and lists the other world's settings.",
+            f"`{prog} --help-verbose` says more, also of the other world.",
         ]
     )
 
