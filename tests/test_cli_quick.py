@@ -29,6 +29,7 @@ PROMPT = [
     (2, ["train", "demo", "--updates", "0"]),
     (2, ["train", "demo", "--treatment", "unifrom"]),
     (2, ["train", "demo", "--variant", "no_flor"]),
+    (2, ["train", "demo", "--simonsays.goals", "lgo"]),
     (1, ["train", "--config", "no/such/config.json"]),
     (1, ["train", "demo", "--run", "tests"]),
     (0, ["doctor"]),

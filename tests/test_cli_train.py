@@ -105,9 +105,9 @@ def test_a_setting_is_shown_with_its_first_sentence():
 
 
 def test_fewer_goals_need_no_word_about_the_bonus():
-    config = parsed("--simonsays.goals", "log", "planks", "elytra")
-    assert config.simonsays.goals == ("log", "planks", "elytra")
-    assert config.simonsays.paying_goals == {"log", "planks", "elytra"}
+    config = parsed("--simonsays.goals", "log", "planks", "stick")
+    assert config.simonsays.goals == ("log", "planks", "stick")
+    assert config.simonsays.paying_goals == {"log", "planks", "stick"}
 
 
 def test_goals_that_nobody_can_obtain_pay_no_bonus_unless_they_are_named():
@@ -117,6 +117,11 @@ def test_goals_that_nobody_can_obtain_pay_no_bonus_unless_they_are_named():
     assert config.simonsays.paying_goals == {"log"}
     config = parsed("--simonsays.goals", "log", "stick", "--simonsays.bonus-goals", "stick")
     assert config.simonsays.paying_goals == {"stick"}
+
+
+def test_a_misspelled_goal_gives_the_nearest():
+    with pytest.raises(UsageError, match="unknown goal `plnks`; did you mean `planks`"):
+        parsed("--simonsays.goals", "log", "plnks")
 
 
 def test_the_recipes_pay_for_all_goals_that_can_be_obtained():

@@ -16,6 +16,7 @@ from lapis import recipes
 from lapis.cli import UsageError, nearest
 from lapis.cli.short_help import FOLDED_LISTS, setting_lines
 from lapis.minecraft.goals import groups_of
+from lapis.minecraft.items import ITEM
 from lapis.recipes.variants import VARIANTS
 from lapis.runs import RunFolder
 from lapis.train.config import TREATMENTS, TrainConfig, from_dict
@@ -118,7 +119,7 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
         if "-h" in rest or "--help" in rest:
             print(_settings_help(start, default, prog))
             raise SystemExit(0)
-        return tyro.cli(
+        parsed = tyro.cli(
             TrainArguments,
             args=rest,
             prog=prog,
@@ -129,6 +130,16 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
         )
     except ValueError as error:  # A value of the right type that the configuration refuses.
         raise UsageError(str(error)) from error
+    _check_goals(parsed.config)
+    return parsed
+
+
+def _check_goals(config: TrainConfig) -> None:
+    """Refuses goals that are no items of Minecraft, where the world is one of its worlds."""
+    if config.world in ("techtree", "voxel"):
+        for goal in config.simonsays.goals:
+            if goal not in ITEM:
+                raise UsageError(nearest(goal, ITEM, "goal"))
 
 
 def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
