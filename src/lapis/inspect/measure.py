@@ -170,10 +170,13 @@ def _by_component(reading: Reading, number_K: np.ndarray) -> dict[str, float]:
 
 
 def _compared(comparison: Comparison, reading: Reading) -> dict:
+    change_N = comparison.first_N - comparison.second_N
     return {
         "moments": len(comparison.first_N),
         "value_first": float(comparison.first_N.mean()),
         "value_second": float(comparison.second_N.mean()),
+        "change": float(change_N.mean()),
+        "absolute_change": float(np.abs(change_N).mean()),
         "divergence": _by_component(reading, comparison.divergence_NK.mean(axis=0)),
     }
 
