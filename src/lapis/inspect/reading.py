@@ -26,7 +26,6 @@ __all__ = ["Reading", "TechTreeReading", "VoxelReading", "items_of", "read_world
 class Reading(Protocol):
     """How to read one kind of world."""
 
-    world: World
     components: tuple[str, ...]
     """Names of the components of an action."""
     choices: tuple[str, ...]
@@ -84,9 +83,9 @@ def items_of(choices: tuple[str, ...], *verbs: str) -> np.ndarray:
 class TechTreeReading:
     """Depth is the level; an attack is a gathering."""
 
-    components = ("action",)
+    components: tuple[str, ...] = ("action",)
     choices = tuple(action.name for action in ACTIONS)
-    bands = (
+    bands: tuple[tuple[str, float], ...] = (
         ("surface", -np.inf),
         *(
             (f"{LEVEL_BLOCKS * level} blocks down", LEVEL_BLOCKS * level - 0.5)
@@ -132,9 +131,9 @@ class VoxelReading:
     on the ground: trees, plants and water are not part of it.
     """
 
-    components = tuple(component.name.lower() for component in Component)
+    components: tuple[str, ...] = tuple(component.name.lower() for component in Component)
     choices = tuple(action.name for action in SPECIALS)
-    bands = (
+    bands: tuple[tuple[str, float], ...] = (
         ("surface", -np.inf),
         ("1 to 10 blocks down", 1.0),
         ("10 to 30 blocks down", 10.0),

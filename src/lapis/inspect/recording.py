@@ -57,4 +57,4 @@ class Recording:
 
     def holds_TW(self, items: list[int]) -> np.ndarray:
         """Whether any of these items was held when the step began, bool."""
-        return (self.inventory_MWI[:-1][:, :, items] > 0).any(axis=2)
+        return np.any(self.inventory_MWI[:-1][:, :, items] > 0, axis=2)
