@@ -2,9 +2,12 @@
 
 import dataclasses
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+import torch
 
 from lapis.cli import main
 from lapis.cli.inspect import FUNNEL_GOALS, InspectArguments, make_plan
@@ -18,6 +21,7 @@ from lapis.train.export import export
 from lapis.train.loop import Trainer
 from lapis.train.run import RunOptions, start
 from lapis.train.trained import load_run
+from lapis.watch.scene import SHIPPED
 
 SHORT = ["--worlds", "6", "--steps", "48"]
 
@@ -85,6 +89,11 @@ def test_the_page_has_every_table(inspected):
     assert inspection_section(result) in page
 
 
+def test_the_page_needs_no_pytorch():
+    code = "import sys, lapis.inspect.page; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
 def test_names_are_escaped_on_the_page(inspected):
     result, _ = inspected
     page = inspection_page(result, name="<b>runs & more</b>")
@@ -109,6 +118,18 @@ def test_a_policy_as_a_file_can_be_inspected(run, tmp_path, capsys):
     assert f"numbers: {tmp_path}" in "".join(capsys.readouterr().out.splitlines())
     result = json.loads((tmp_path / "a.json").read_text())
     assert (result["given"]["item"], result["given"]["goal"]) == ("torch", "coal")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+@pytest.mark.parametrize("world", ["techtree", "voxel"])
+def test_a_gpu_plays_too(world, run, tmp_path):
+    path = run if world == "techtree" else SHIPPED
+    flags = ["--device", "cuda", "--json", str(tmp_path / "a.json")]
+    assert main(["inspect", str(path), *SHORT, *flags]) == 0
+    result = json.loads((tmp_path / "a.json").read_text())
+    assert (result["world"], result["device"]) == (world, "cuda")
+    assert sum(result["time_by_depth"].values()) == pytest.approx(1.0)
 
 
 def test_later_tasks_are_drawn_as_at_the_end_of_the_run(run, monkeypatch):

@@ -164,7 +164,7 @@ class VoxelReading:
         blocks_RXZY = self.world.state.blocks[row_R]
         ground_RXZ = torch.zeros_like(self._ground_WXZ[row_R])
         for y in range(blocks_RXZY.shape[3]):
-            ground_RXZ[self._is_ground[blocks_RXZY[..., y].int()]] = y + 1
+            ground_RXZ.masked_fill_(self._is_ground[blocks_RXZY[..., y].int()], y + 1)
         self._ground_WXZ[row_R] = ground_RXZ
 
     def depth(self) -> Tensor:

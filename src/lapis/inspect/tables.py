@@ -71,7 +71,7 @@ def _funnel(goal: str, entry: dict) -> Table:
     return Table(
         name=f"funnel-{goal}",
         title=f"From empty hands to {goal}",
-        note=f"Asked of {entry['worlds']} worlds{cut}. Share of them that ever held each item "
+        note=f"Worlds asked: {entry['worlds']}{cut}. Share of them that ever held each item "
         "within that task; medians of those that did.",
         columns=("item", "worlds", "median step", "median time"),
         rows=tuple(
