@@ -204,7 +204,7 @@ def test_bars_are_as_long_as_their_share():
     lines = captured.get().splitlines()
     (half,) = (line for line in lines if "half" in line)
     assert "50%" in half
-    assert half.count("━") == 6
+    assert half.count("━") == 4
     (none,) = (line for line in lines if "none" in line)
     assert none.split() == ["none", "-"]
     (bracket,) = (line for line in lines if "[x]" in line)

@@ -102,7 +102,7 @@ def _groups(groups: Sequence[dict]) -> Table:
         title="Time by goal group",
         note="What was asked for. The last three columns are shares of the group's own time: no "
         "pickaxe held, nothing in hand, a block or more below the ground.",
-        columns=("asked for", "time", "tasks", "solved", "no pickaxe", "bare hand", "underground"),
+        columns=("asked for", "time", "tasks", "solved", "no pickaxe", "bare hand", "below"),
         rows=tuple(
             (
                 each["group"],
@@ -136,7 +136,7 @@ def _fits(fits: Sequence[dict]) -> Table:
         title="Fit of the values",
         note="Share of the returns' variance that the values explain; 1 is perfect, 0 no better "
         "than a constant. Bootstrapped: against the returns that training learns from, as "
-        "`value_fit` in the log. Real: against the rewards that followed, discounted.",
+        "value_fit in the log. Real: against the rewards that followed, discounted.",
         columns=("asked for", "bootstrapped", "real", "real steps", "mean value", "mean return"),
         rows=tuple(
             (

@@ -14,7 +14,7 @@ from lapis.inspect.tables import Cell, Share, Table
 
 __all__ = ["print_tables"]
 
-BAR_WIDTH = 12
+BAR_WIDTH = 8
 """Characters of a bar that stands for the whole."""
 
 
@@ -31,7 +31,8 @@ def _drawn(table: Table) -> RichTable:
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     for index, column in enumerate(table.columns):
         bars = any(isinstance(row[index], Share) for row in table.rows)
-        drawn.add_column(escape(column), justify="left" if index == 0 or bars else "right")
+        justify = "left" if index == 0 or bars else "right"
+        drawn.add_column(escape(column), justify=justify, no_wrap=bars)
     for row in table.rows:
         drawn.add_row(*(_cell(each) for each in row))
     return drawn
