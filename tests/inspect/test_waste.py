@@ -60,6 +60,11 @@ def test_each_placing_is_matched_with_one_dig_at_most():
     assert dug_up_again(placed, NEVER, column(1, 0, 1, 2, 2, 2, 2), NEVER) == (1, 1)
     twice = column(True, False, True, False, False, False)
     assert dug_up_again(twice, NEVER, column(1, 0, 1, 0, 1, 1, 1), NEVER) == (2, 2)
+    in_a_row = column(True, True, False, False, False, False)
+    count = column(2, 1, 0, 1, 2, 2, 2)
+    assert dug_up_again(in_a_row, NEVER, count, NEVER) == (2, 2)
+    # The second dig, three steps after the first placing, is too late for it.
+    assert dug_up_again(in_a_row, NEVER, count, NEVER, within=2) == (2, 1)
 
 
 def test_a_new_episode_forgets_what_was_placed():

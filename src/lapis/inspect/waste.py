@@ -1,6 +1,6 @@
 """Time and things that come to nothing."""
 
-# T = steps, M = T + 1 moments, W = worlds, I = items
+# T = steps, M = T + 1 moments, W = worlds, I = items, N = steps back
 from __future__ import annotations
 
 import numpy as np
@@ -46,7 +46,7 @@ def dug_up_again(
 ) -> tuple[int, int]:
     """How often a thing was placed, and how often one was back within a few steps.
 
-    A dig is matched with the last placing before it, each placing with one dig at most.
+    A dig is matched with the newest placing that is not dug up yet, each placing with one dig.
 
     Args:
         placed_TW: Whether a step placed one.
@@ -58,14 +58,15 @@ def dug_up_again(
     placed_TW = placed_TW & ~restarted_TW
     rise_TW = np.diff(count_MW.astype(int), axis=0) + placed_TW
     dug_TW = (rise_TW > 0) & ~made_TW & ~restarted_TW
-    last_W = np.full(placed_TW.shape[1], -within - 1)
+    # Placings of the last steps that are not dug up yet, the newest first.
+    open_NW = np.zeros((within + 1, placed_TW.shape[1]), bool)
     again = 0
     for step in range(len(placed_TW)):
-        last_W[placed_TW[step]] = step
-        last_W[restarted_TW[step]] = -within - 1
-        back_W = dug_TW[step] & (step - last_W <= within)
-        again += int(back_W.sum())
-        last_W[back_W] = -within - 1
+        open_NW = np.concatenate([placed_TW[step : step + 1], open_NW[:-1]])
+        open_NW[:, restarted_TW[step]] = False
+        back = np.flatnonzero(dug_TW[step] & open_NW.any(axis=0))
+        open_NW[open_NW.argmax(axis=0)[back], back] = False
+        again += len(back)
     return int(placed_TW.sum()), again
 
 
