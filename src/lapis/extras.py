@@ -17,6 +17,7 @@ EXTRAS = {
     "gymnasium": "gym",
     "matplotlib": "report",
     "PIL": "report",
+    "jinja2": "report",
 }
 """By the name under which the package is imported."""
 

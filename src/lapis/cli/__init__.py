@@ -50,6 +50,11 @@ COMMANDS = (
         summary="play every goal with the policy of a run, and count",
     ),
     Command(
+        name="inspect",
+        module="lapis.cli.inspect",
+        summary="say what a policy does with its time, and what it makes of what it sees",
+    ),
+    Command(
         name="reproduce",
         module="lapis.cli.reproduce",
         summary="run the paper's treatments over several seeds, and report",
