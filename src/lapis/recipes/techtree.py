@@ -29,17 +29,17 @@ def demo() -> TrainConfig:
 
 
 def techtree_uniform() -> TrainConfig:
-    """All goals alike, no bonus (paper P23)."""
+    """All goals equally often, no bonus (paper P23)."""
     return _techtree("uniform")
 
 
 def techtree_uniform_fixed() -> TrainConfig:
-    """All goals alike, every goal item pays a little (paper P7, P23)."""
+    """All goals equally often, every goal item pays a little (paper P7, P23)."""
     return _techtree("uniform_fixed")
 
 
 def techtree_uniform_dynamic() -> TrainConfig:
-    """All goals alike, goal items that are not mastered pay (paper P8, P23)."""
+    """All goals equally often, goal items that are not mastered pay (paper P8, P23)."""
     return _techtree("uniform_dynamic")
 
 

@@ -11,22 +11,22 @@ from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
 
 
 def voxel() -> TrainConfig:
-    """From pixels on one GPU in tens of minutes: goals that improve or are forgotten, bonus."""
+    """From pixels, one GPU, tens of minutes: goals improving or being forgotten, dynamic bonus."""
     return _voxel("bidirectional")
 
 
 def voxel_uniform() -> TrainConfig:
-    """From pixels: all goals alike, no bonus (paper P23)."""
+    """From pixels: all goals equally often, no bonus (paper P23)."""
     return _voxel("uniform")
 
 
 def voxel_uniform_fixed() -> TrainConfig:
-    """From pixels: all goals alike, every goal item pays a little (paper P7, P23)."""
+    """From pixels: all goals equally often, every goal item pays a little (paper P7, P23)."""
     return _voxel("uniform_fixed")
 
 
 def voxel_uniform_dynamic() -> TrainConfig:
-    """From pixels: all goals alike, goal items that are not mastered pay (paper P8, P23)."""
+    """From pixels: all goals equally often, unmastered goal items pay (paper P8, P23)."""
     return _voxel("uniform_dynamic")
 
 
@@ -41,17 +41,17 @@ def paper() -> TrainConfig:
 
 
 def paper_uniform() -> TrainConfig:
-    """The paper's run with all goals alike and no bonus (paper P23)."""
+    """The paper's run with all goals equally often and no bonus (paper P23)."""
     return _paper("uniform")
 
 
 def paper_uniform_fixed() -> TrainConfig:
-    """The paper's run with all goals alike and the fixed bonus (paper P7, P23)."""
+    """The paper's run with all goals equally often and the fixed bonus (paper P7, P23)."""
     return _paper("uniform_fixed")
 
 
 def paper_uniform_dynamic() -> TrainConfig:
-    """The paper's run with all goals alike and the dynamic bonus (paper P8, P23)."""
+    """The paper's run with all goals equally often and the dynamic bonus (paper P8, P23)."""
     return _paper("uniform_dynamic")
 
 
@@ -113,7 +113,7 @@ def _paper(treatment: str) -> TrainConfig:
 
 
 def _from_pixels() -> TrainConfig:
-    """What both have: the worlds, the goals, one GPU and its memory."""
+    """What both recipes share: worlds, goals, GPU and memory settings."""
     return TrainConfig(
         world="voxel",
         simonsays=SimonSaysConfig(goals=ALL_GOALS),
