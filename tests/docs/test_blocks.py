@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from docs.blocks import (
+
+from tests.docs.blocks import (
     LANGUAGES,
     PAGES,
     ROOT,
