@@ -208,7 +208,7 @@ def test_resume_of_nothing_names_the_runs_there_are(tmp_path, capsys):
 
 def test_resume_of_something_else_says_what_it_lacks(tmp_path, capsys):
     assert main(["resume", str(tmp_path)]) == 1
-    assert "is no run folder: it has no config.json" in capsys.readouterr().err
+    assert "is not a run folder: it has no config.json" in capsys.readouterr().err
 
 
 def test_errors_of_runs_are_one_line_and_bugs_are_not_hidden(monkeypatch, capsys, tmp_path):

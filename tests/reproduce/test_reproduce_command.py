@@ -109,7 +109,7 @@ def test_a_changed_budget_is_refused_and_changes_nothing(tmp_path, calibrated, m
     assert json.loads(before)["frames"] == 640
     capsys.readouterr()
     assert call(tmp_path, *arguments, "--frames", "6400") == 1
-    assert "leave --frames out to go on with the plan's" in capsys.readouterr().err
+    assert "leave out --frames to keep the plan's" in capsys.readouterr().err
     assert (tmp_path / "plan.json").read_bytes() == before
 
 

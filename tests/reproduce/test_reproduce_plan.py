@@ -156,7 +156,7 @@ def test_seeds_and_treatments_can_be_added(tmp_path):
     assert agreement.notes == [
         "adding to the plan: bidirectional",
         "adding to the plan: seeds 2",
-        "left alone, because not asked for now: 1 of the plan's runs",
+        "left alone, not requested now: 1 of the plan's runs",
     ]
 
 

@@ -164,7 +164,7 @@ def test_a_damaged_file_is_detected_and_the_one_before_is_used(tmp_path, capsys,
         assert latest(tmp_path) == file.parent
         return
     assert latest(tmp_path) == good
-    assert "warning: passing over the corrupt checkpoint" in capsys.readouterr().err
+    assert "warning: skipping the corrupt checkpoint" in capsys.readouterr().err
     with pytest.raises(CheckpointError, match="is corrupt"):
         load(file.parent, identity=IDENTITY)
 

@@ -188,7 +188,7 @@ def test_files_that_are_no_policy_are_told(tmp_path):
         load_exported(torn)
     other = tmp_path / "other.safetensors"
     safetensors.torch.save_file({"a": torch.zeros(1)}, other)
-    with pytest.raises(RunError, match="is no policy that `lapis export` wrote"):
+    with pytest.raises(RunError, match="is not a policy file written by `lapis export`"):
         load_exported(other)
     head = json.dumps({"version": 2})
     metadata = {"format": "lapis-policy", "lapis": head}

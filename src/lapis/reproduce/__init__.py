@@ -1,1 +1,1 @@
-"""The paper's treatments over several seeds: planned, run side by side, resumed, reported."""
+"""The paper's treatments over several seeds: plans, runs, resumes and reports them."""

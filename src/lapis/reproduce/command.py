@@ -29,12 +29,12 @@ __all__ = ["Session", "dry_run", "reproduce"]
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """How one call runs things; none of it changes what is learned."""
+    """How one call runs things; nothing here changes what is learned."""
 
     folder: Path
     """The reproduction's folder."""
     jobs: int | None = None
-    """Runs at a time, None for as many as the machine takes."""
+    """Runs at a time; None for as many as the machine can take."""
     options: RunOptions = field(default_factory=RunOptions)
     """How each run is kept."""
     command: Sequence[str] = ("lapis", "reproduce")
@@ -156,7 +156,7 @@ def _make_jobs(runs: Sequence[PlannedRun], session: Session) -> list[Job]:
 
 
 def _remove_drafts(folder: Path, plan: Plan) -> None:
-    """Run folders that a killed process was about to create are gone; nobody else runs here."""
+    """Removes half-created run folders of killed processes; nobody else runs here."""
     for name in plan.configs:
         for draft in (folder / name).glob(".seed-*.creating-*"):
             shutil.rmtree(draft)

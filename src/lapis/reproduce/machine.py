@@ -47,6 +47,6 @@ def visible_gpus() -> list[str]:
     """
     count = torch.cuda.device_count()
     if count == 0:
-        raise RunError("there is no CUDA device here; leave --device cuda out")
+        raise RunError("there is no CUDA device here; leave out --device cuda")
     listed = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     return listed.split(",")[:count] if listed else [str(index) for index in range(count)]

@@ -68,7 +68,7 @@ class Game(Protocol):
 
 
 class Player:
-    """The policy's side of a game in progress: its memory and its dice."""
+    """The policy's side of a game in progress: its memory and its random generator."""
 
     def __init__(self, policy: Policy, game: Game, *, seed: int) -> None:
         self.policy = policy
@@ -132,7 +132,7 @@ class Player:
         return self.policy(observation, self.game.restarted.unsqueeze(0), self.state)
 
     def state_dict(self) -> dict[str, Tensor]:
-        """Memory and dice; the game keeps its own state."""
+        """Memory and random generator; the game keeps its own state."""
         return {
             "hidden": self.state.hidden_SH,
             "cell": self.state.cell_SH,
@@ -140,7 +140,7 @@ class Player:
         }
 
     def load_state_dict(self, state: dict[str, Tensor]) -> None:
-        """Continues where another player gave its `state_dict`; memory may be left out."""
+        """Continues from another player's `state_dict`; the memory is optional."""
         for name, memory in zip(("hidden", "cell"), self.state, strict=True):
             if name in state:
                 memory.copy_(state[name])
