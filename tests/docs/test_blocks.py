@@ -1,6 +1,5 @@
 """Every Python and shell block of the README and the docs runs; what cannot run is checked."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,29 +14,15 @@ from tests.docs.blocks import (
     check_command,
     commands_of,
     run_command,
-    run_lapis,
     run_python,
 )
 
 IDS = [str(page.relative_to(ROOT)) for page in PAGES]
-TINY_RUN = ("--updates", "2", "--world-count", "16", "--evaluation-updates", "1")
-
-
-@pytest.fixture(scope="session")
-def finished_runs(tmp_path_factory):
-    """Two small finished runs, as readers have them who have trained before."""
-    folder = tmp_path_factory.mktemp("finished")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        for recipe in ("demo", "techtree-uniform"):
-            assert run_lapis(["train", recipe, "--quiet", *TINY_RUN]) == 0
-    return folder / "runs"
 
 
 @pytest.fixture
-def folder(tmp_path, finished_runs, monkeypatch):
-    """Where a page's blocks run: a copy of the runs, and the repository's data and examples."""
-    shutil.copytree(finished_runs, tmp_path / "runs")
+def folder(tmp_path, monkeypatch):
+    """Where a page's blocks run: empty but for the repository's tables and examples."""
     for name in ("examples", "experiments"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
@@ -47,16 +32,14 @@ def folder(tmp_path, finished_runs, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
-def test_blocks_run_in_order(page: Path, request):
-    running = [b for b in blocks_of(page) if b.not_run is None and b.language in ("python", "bash")]
-    if not running:
-        return  # Nothing to prepare a folder for.
-    folder = request.getfixturevalue("folder")
+def test_blocks_run_in_order(page: Path, folder: Path):
     namespace: dict = {"__name__": page.stem}
-    for block in running:
+    for block in blocks_of(page):
+        if block.not_run is not None:
+            continue
         if block.language == "python":
             run_python(block, namespace)
-        else:
+        elif block.language == "bash":
             for command in commands_of(block.code):
                 run_command(command, folder)
 
