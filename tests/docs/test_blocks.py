@@ -21,8 +21,6 @@ IDS = [str(page.relative_to(ROOT)) for page in PAGES]
 AWAITED = {
     "docs/cli.md": "lapis train --config and --wandb",
     "docs/report.md": "lapis report --serve",
-    "docs/techtree.md": "ids that Gymnasium finds by itself",
-    "docs/voxel.md": "ids that Gymnasium finds by itself",
 }
 """Pages that already describe what is about to be merged; to be emptied and deleted with it."""
 MARKED_PAGES = [
