@@ -68,23 +68,36 @@ def _voxel(treatment: str) -> TrainConfig:
     # to walk to a tree, and players who are too sure of theirs find nothing new. Averages follow
     # faster because a run has thousands of updates, not fifty thousand; a floor, smaller than in
     # the tech-tree recipes, because a task that fails takes ten times as long as one that succeeds.
-    # 1280 sequences, used 1.9 times, are eight minibatches of 304: one size, compiled once.
+    # 2560 sequences, used 1.9 times, are eight minibatches of 608: one size, compiled once.
     config = dataclasses.replace(
         _from_pixels(),
         world_count=1280,
-        rollout_steps=32,
+        rollout_steps=64,
         updates=3500,
         evaluation_updates=500,
         policy=PolicyConfig(
-            width=256, filters=(16, 32, 32), precision="bfloat16", compile=True, habits=True
+            width=256,
+            filters=(64, 64),
+            stem="strided",
+            blocks=1,
+            equal_inputs=True,
+            observe_mask=True,
+            precision="bfloat16",
+            compile=True,
+            habits=True,
         ),
         ppo=PPOConfig(
             learning_rate=4e-4,
+            adam_epsilon=1e-7,
             discount=0.999,
             trace_decay=0.98,
             entropy_coefficient=0.02,
+            final_entropy_coefficient=0.002,
+            entropy_updates=250,
+            normalize_values=True,
+            gradient_limit=1.0,
             sequence_steps=32,
-            minibatch_sequences=304,
+            minibatch_sequences=608,
             sample_reuse=1.9,
         ),
         curriculum=CurriculumConfig(time_scale=40.0, floor=0.1),
