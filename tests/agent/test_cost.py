@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from lapis.agent.cost import Cost, encoder_cost, frame_cost, policy_cost
 from lapis.agent.config import PolicyConfig
+from lapis.agent.cost import Cost, encoder_cost, frame_cost, policy_cost
 from lapis.agent.encoders import build_encoders
 from lapis.agent.frames import ClassEncoder, FrameEncoder
 from lapis.agent.policy import Policy
