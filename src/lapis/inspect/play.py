@@ -18,11 +18,11 @@ from lapis.inspect.reading import Reading
 from lapis.inspect.recording import Recording
 from lapis.simonsays import SimonSays
 from lapis.train.build import make_game
+from lapis.train.collect import seen
 from lapis.train.evaluation import SEED_BIT
-from lapis.train.rollout import SHARED
 from lapis.train.trained import TrainedPolicy
 
-__all__ = ["look", "make_inspected_game", "play", "seen"]
+__all__ = ["look", "make_inspected_game", "play"]
 
 
 def make_inspected_game(
@@ -128,14 +128,6 @@ def look(
         seen(game) if observation is None else observation, game.restarted.unsqueeze(0), memory
     )
     return logits_1WA[0], value_1W[0], memory
-
-
-def seen(game: SimonSays) -> dict[str, Tensor]:
-    """All that a policy may look at now, with a time axis of length one."""
-    observation = {**game.observation, "action_mask": game.action_mask}
-    return {
-        name: value if name in SHARED else value.unsqueeze(0) for name, value in observation.items()
-    }
 
 
 class _Kept:
