@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow check lint bench lock clean
+.PHONY: demo test test-slow check lint bench docs lock clean
 
 demo: $(READY)
 	$(BIN)/lapis demo
@@ -26,6 +26,10 @@ check: lint test
 bench: $(READY)
 	$(BIN)/python -m benchmarks.run
 
+# Builds the documentation into site/; a dead link or a bad docstring is an error.
+docs: $(READY)
+	$(BIN)/zensical build --clean --strict
+
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Lapis needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}. Try: make PYTHON=python3.12 ...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -38,4 +42,4 @@ lock: $(READY)
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .cache site

@@ -121,12 +121,12 @@ def test_a_variant_of_any_treatment_is_that_of_the_bidirectional_one(name):
         ("half_window", "simonsays", {"bonus_coefficient": 0.1}, "bonus_coefficient is 0.1"),
     ],
 )  # fmt: skip
-def test_a_name_that_the_settings_belie_is_refused(name, part, changes, message):
+def test_a_variant_whose_settings_were_changed_is_refused(name, part, changes, message):
     config = techtree_variant(name)
-    belied = dataclasses.replace(getattr(config, part), **changes)
+    changed = dataclasses.replace(getattr(config, part), **changes)
     with pytest.raises(ValueError, match=message):
-        dataclasses.replace(config, **{part: belied})
-    assert dataclasses.replace(config, variant=None, **{part: belied}).variant is None
+        dataclasses.replace(config, **{part: changed})
+    assert dataclasses.replace(config, variant=None, **{part: changed}).variant is None
 
 
 @pytest.mark.parametrize("vary", [with_treatment, with_variant])

@@ -48,7 +48,7 @@ def test_file_that_is_no_table_gives_one_line(tmp_path, capsys):
     (tmp_path / "file").write_text("something else")
     assert main(["report", str(tmp_path / "file")]) == 1
     error = capsys.readouterr().err
-    assert "no run folder and no compact table of a run" in error
+    assert "neither a run folder nor a compact table" in error
     assert error.count("\n") == 1
 
 
@@ -77,7 +77,7 @@ def test_what_is_no_run_gives_one_line(tmp_path, capsys, name):
     assert main(["report", str(tmp_path / name)]) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: ")
-    assert "is no run folder" in error
+    assert "is not a run folder" in error
     assert error.count("\n") == 1
 
 

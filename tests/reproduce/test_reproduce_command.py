@@ -79,7 +79,7 @@ def test_the_speed_is_measured_in_processes_of_their_own():
 
 
 def test_there_is_one_job_per_core_and_its_threads(monkeypatch):
-    monkeypatch.setattr("lapis.reproduce.machine.available_cores", lambda: 6)
+    monkeypatch.setattr("lapis.reproduce.machine.usable_cores", lambda: 6)
     assert job_environments(jobs=None, threads=1, device="cpu") == [{"OMP_NUM_THREADS": "1"}] * 6
     assert len(job_environments(jobs=None, threads=4, device="cpu")) == 1
     assert len(job_environments(jobs=None, threads=9, device="cpu")) == 1
@@ -87,7 +87,7 @@ def test_there_is_one_job_per_core_and_its_threads(monkeypatch):
 
 
 def test_jobs_go_round_the_visible_gpus(monkeypatch):
-    monkeypatch.setattr("lapis.reproduce.machine.available_cores", lambda: 64)
+    monkeypatch.setattr("lapis.reproduce.machine.usable_cores", lambda: 64)
     monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     environments = job_environments(jobs=None, threads=1, device="cuda")
@@ -109,7 +109,7 @@ def test_a_changed_budget_is_refused_and_changes_nothing(tmp_path, calibrated, m
     assert json.loads(before)["frames"] == 640
     capsys.readouterr()
     assert call(tmp_path, *arguments, "--frames", "6400") == 1
-    assert "leave --frames out to go on with the plan's" in capsys.readouterr().err
+    assert "leave out --frames to keep the plan's" in capsys.readouterr().err
     assert (tmp_path / "plan.json").read_bytes() == before
 
 

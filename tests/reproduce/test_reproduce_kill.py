@@ -77,7 +77,7 @@ def test_a_polite_stop_saves_what_was_trained(story):
 def test_a_second_reproduction_is_refused(story):
     code, text = story.rival
     assert code == 1
-    assert f"another `lapis reproduce` runs in {story.folder}" in text
+    assert f"another `lapis reproduce` is running in {story.folder}" in text
 
 
 def test_the_end_is_reported(story):

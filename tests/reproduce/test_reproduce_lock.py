@@ -11,7 +11,7 @@ from lapis.runs import RunError
 def test_a_second_holder_is_refused_until_the_first_is_gone(tmp_path):
     with (
         hold_folder(tmp_path),
-        pytest.raises(RunError, match=r"another `lapis reproduce` runs in .*--folder"),
+        pytest.raises(RunError, match=r"another `lapis reproduce` is running in .*--folder"),
         hold_folder(tmp_path),
     ):
         pass

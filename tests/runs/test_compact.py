@@ -138,17 +138,17 @@ def test_log_with_gaps_keeps_its_own_updates(tmp_path):
 def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "other.npz"
     path.write_bytes(content)
-    with pytest.raises(RunError, match="no run folder and no compact table"):
+    with pytest.raises(RunError, match="neither a run folder nor a compact table"):
         read_table(path)
 
 
 def test_arrays_of_something_else_are_refused(tmp_path):
     path = tmp_path / "other.npz"
     np.savez(path, numbers=np.arange(3))
-    with pytest.raises(RunError, match="no compact table of a run"):
+    with pytest.raises(RunError, match="nor a compact table"):
         read_table(path)
     np.save(tmp_path / "one.npy", np.arange(3))
-    with pytest.raises(RunError, match="no compact table of a run"):
+    with pytest.raises(RunError, match="nor a compact table"):
         read_table(tmp_path / "one.npy")
 
 

@@ -93,7 +93,7 @@ def test_a_half_written_last_line_is_dropped_on_reading_and_on_opening(path, kep
 def test_a_bad_line_that_is_whole_is_an_error_with_its_number(path, line):
     write(path, [1])
     path.write_bytes(path.read_bytes() + line + encode({"update": 2}))
-    with pytest.raises(RunError, match="line 2 is no line of metrics"):
+    with pytest.raises(RunError, match="line 2 is not a line of metrics"):
         read_columns(path)
 
 

@@ -164,7 +164,7 @@ def test_a_damaged_file_is_detected_and_the_one_before_is_used(tmp_path, capsys,
         assert latest(tmp_path) == file.parent
         return
     assert latest(tmp_path) == good
-    assert "warning: passing over the corrupt checkpoint" in capsys.readouterr().err
+    assert "warning: skipping the corrupt checkpoint" in capsys.readouterr().err
     with pytest.raises(CheckpointError, match="is corrupt"):
         load(file.parent, identity=IDENTITY)
 
@@ -222,7 +222,7 @@ def test_a_foreign_checkpoint_says_what_differs(tmp_path, identity, message):
 
 @pytest.mark.parametrize(
     ("constant", "value", "message"),
-    [("FORMAT", "other", "no checkpoint of Lapis"), ("VERSION", 99, "version 99 .* reads 1")],
+    [("FORMAT", "other", "not a Lapis checkpoint"), ("VERSION", 99, "version 99 .* reads 1")],
 )
 def test_another_format_or_version_is_refused(tmp_path, monkeypatch, constant, value, message):
     with monkeypatch.context() as patch:

@@ -116,13 +116,13 @@ def test_a_signal_leaves_an_evaluation_at_once_and_a_resume_makes_it(tmp_path, c
     assert left == []
     assert evaluated(broken) == list(range(2, update, 2))
     told = "".join(capfd.readouterr())
-    assert "SIGTERM: leaving the evaluation, saving" in told
+    assert "SIGTERM: stopping the evaluation and saving" in told
     assert f"stopped by SIGTERM after update {update}, saved; continue with: lapis resume" in told
     assert resume_run(broken) == 0
     for name in ("evaluation.jsonl", "metrics.jsonl"):
         assert (broken / name).read_bytes() == (whole / name).read_bytes()
     assert resume_run(broken) == 0
-    assert "is finished: 20 updates" in capfd.readouterr().out
+    assert "is finished after 20 updates" in capfd.readouterr().out
 
 
 def test_an_evaluation_that_is_left_again_is_still_to_come(tmp_path):

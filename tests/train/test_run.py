@@ -109,7 +109,7 @@ def test_a_finished_run_can_be_extended_and_the_record_shows_it(tmp_path, capsys
     path = tmp_path / "a"
     start_run(path, updates=4)
     assert resume_run(path) == 0
-    assert "is finished: 4 updates; more with --updates" in capsys.readouterr().out
+    assert "is finished after 4 updates; extend it with --updates" in capsys.readouterr().out
     assert resume_run(path, updates=7) == 0
     assert RunFolder.open(path).read_metrics()["update"][-1] == 7
     assert RunFolder.open(path).read_config()["updates"] == 7

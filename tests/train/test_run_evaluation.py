@@ -194,7 +194,7 @@ def test_the_command_takes_a_number_of_attempts(small_run, capsys):
     assert main(["evaluate", str(small_run), "--attempts", "0"]) == 2
     assert "--attempts is 0; it must be at least 1" in capsys.readouterr().err
     assert main(["evaluate", str(small_run / "nothing")]) == 1
-    assert "is no run folder" in capsys.readouterr().err
+    assert "is not a run folder" in capsys.readouterr().err
 
 
 def test_the_table_counts_by_group_and_leaves_out_what_is_impossible():

@@ -156,7 +156,7 @@ def test_the_last_evaluation_is_one_line(progress, clock, capsys):
     view = PlainView(progress, clock=clock)
     view.take_evaluation(evaluation(20, 0, 0, 0, 0, update=600))
     view.take_evaluation(evaluation(20, 11, 2, 0, 0))
-    line = "evaluated: 3 of 4 (2 over 50 %) after update 1,200"
+    line = "evaluated: 3 of 4 (2 above 50 %) after update 1,200"
     assert capsys.readouterr().out.splitlines()[1] == line
     assert line in text_of(render(progress, "lapis"))
     QuietView().take_evaluation(evaluation(20, 11, 2, 0, 0))

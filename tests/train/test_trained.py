@@ -165,7 +165,7 @@ def test_nothing_is_overwritten_and_nothing_large_is_written(run, tmp_path, monk
     monkeypatch.setattr(exporting, "LARGEST", 1000)
     other = tmp_path / "other.safetensors"
     assert main(["export", str(run), str(other)]) == 1
-    assert "exported ones may have 1,000" in capsys.readouterr().err
+    assert "exported ones may have at most 1,000" in capsys.readouterr().err
     assert not other.exists()
     assert main(["export", str(run), str(tmp_path / "policy.pt")]) == 2
     assert "must end with .safetensors" in capsys.readouterr().err
@@ -208,7 +208,7 @@ def test_files_that_are_no_policy_are_told(tmp_path):
         load_exported(torn)
     other = tmp_path / "other.safetensors"
     safetensors.torch.save_file({"a": torch.zeros(1)}, other)
-    with pytest.raises(RunError, match="is no policy that `lapis export` wrote"):
+    with pytest.raises(RunError, match="is not a policy file written by `lapis export`"):
         load_exported(other)
     head = json.dumps({"version": 2})
     metadata = {"format": "lapis-policy", "lapis": head}

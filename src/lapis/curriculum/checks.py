@@ -1,4 +1,4 @@
-"""Checks of what users pass in; each error names the argument, the value and what is allowed."""
+"""Checks of user input; each error names the argument, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 MOST_COUNTS = 2**53
-"""Up to here every whole number is a float64, so that no count is rounded."""
+"""Up to here float64 holds every whole number, so no count is rounded."""
 
 
 def check_task_count(task_count: int) -> int:

@@ -38,18 +38,18 @@ class LearningProgress(Teacher):
         direction: "both" (bidirectional: tasks that improve and tasks that are being forgotten)
             or "up" (unidirectional: improvements only).
         time_scale: Time scale of both averages [updates]. The paper's is 1250.
-        reweight_threshold: The success probability that reweighting lifts to one half; 0.5 itself
-            leaves every success as it is.
+        reweight_threshold: The success probability that reweighting lifts to one half; 0.5 turns
+            reweighting off.
         weighting: "sigmoid" (the paper's: a sigmoid of the z-scored progress) or "proportional"
-            (a task's weight is its progress; without meaning for the next three).
+            (a task's weight is its progress; the next three arguments are then ignored).
         center_quantile: Quantile of the normal distribution on which the sigmoid is centered.
-        share: Share of the sampling weight ...
-        of: ... that this share of the tasks with the most progress shall get, if progress is
+        share: Share of the sampling weight that goes to the top `of` of the tasks, if progress is
             normally distributed. Together they set the sigmoid's slope.
-        floor: Least total share of the probability that is spread uniformly over all tasks.
-        noise_shrinkage: 0 for the paper's rule. A positive number takes progress below that many
-            standard deviations of its own sampling noise for zero, and shrinks what is above; it
-            also takes out of both averages what is left of their start at 0.
+        of: See `share`: by default 90 % of the weight goes to the 20 % with the most progress.
+        floor: Share of the probability that is spread evenly over all tasks.
+        noise_shrinkage: 0 for the paper's rule. A positive number sets progress below that many
+            standard deviations of its own sampling noise to zero, and shrinks what is above; it
+            also removes what is left of the averages' start at 0.
         random_success: What a random policy achieves on each task, shape (task,); success is then
             measured as (p - random) / (1 - random), never below 0 (OMNI, Zhang et al. 2023).
         interest: A factor on each task's sampling weight, shape (task,) (OMNI's model of
@@ -133,14 +133,14 @@ class LearningProgress(Teacher):
         return mix_uniform(weights, self.floor)
 
     def state_dict(self) -> dict[str, Any]:
-        """What has been learnt, in full: a curriculum that loads it continues bit for bit."""
+        """Everything learned so far; a curriculum that loads it continues bit for bit."""
         state = super().state_dict()
         if self._noise is not None:
             state["noise"] = self._noise.factors_.copy()
         return state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Takes over a state that `state_dict` of the same class and size has given."""
+        """Loads a state from `state_dict` of the same class and number of tasks."""
         self._check_kind(state)
         for name in self._learnt:
             check_probabilities(f"state[{name!r}]", self._loaded(name, self.fast_, state))

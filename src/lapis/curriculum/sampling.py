@@ -78,7 +78,7 @@ def sigmoid_slope(share: float = 0.9, of: float = 0.2, center_quantile: float = 
     of = check_fraction("of", of)
     center_quantile = check_fraction("center_quantile", center_quantile)
     if share <= of:
-        raise ValueError(f"share must exceed of = {of}; {share} would be no preference at all")
+        raise ValueError(f"share must exceed of = {of}; {share} would prefer nothing")
     # An infinitely steep sigmoid is a step at the center: its top `of` holds at most this share.
     most = min(1.0, of / (1.0 - center_quantile))
     if share >= most:

@@ -19,12 +19,12 @@ from lapis.curriculum.checks import (
 class Tracker:
     """Learns from the outcomes of attempts: two vectors of counts per update and nothing else.
 
-    A subclass writes `_learn` (takes in checked counts, which it neither changes nor keeps: they
-    may be the caller's own arrays) and names the arrays that it learns in `_learnt`.
+    A subclass writes `_learn`, which gets checked counts and must not change or keep them (they
+    may be the caller's own arrays), and lists the arrays that it learns in `_learnt`.
     """
 
     _learnt: ClassVar[tuple[str, ...]] = ()
-    """Names of the attributes that hold what is learnt; they end in an underscore."""
+    """Names of the attributes that hold what is learned; they end in an underscore."""
 
     def __init__(self, task_count: int) -> None:
         self.task_count = check_task_count(task_count)
@@ -32,7 +32,7 @@ class Tracker:
         self._has_records = False
 
     def update(self, successes: ArrayLike | None = None, attempts: ArrayLike | None = None) -> None:
-        """Takes in the counts per task since the last update, and what `record` has buffered.
+        """Learns from the counts per task since the last update, and from what `record` buffered.
 
         Args:
             successes: Attempts that succeeded, shape (task,), whole numbers or booleans.
@@ -52,7 +52,7 @@ class Tracker:
             self._has_records = False
 
     def record(self, task: int, success: bool) -> None:
-        """Buffers one attempt's outcome; the next `update` takes it in."""
+        """Buffers one attempt's outcome for the next `update`."""
         task = check_whole("task", task, 0)
         if task >= self.task_count:
             raise ValueError(f"task must be below task_count = {self.task_count}, not {task}")
@@ -62,7 +62,7 @@ class Tracker:
         self._has_records = True
 
     def state_dict(self) -> dict[str, Any]:
-        """What has been learnt, in full: whoever loads it continues bit for bit."""
+        """Everything learned so far; a teacher that loads it continues bit for bit."""
         arrays = {name: getattr(self, name).copy() for name in self._learnt}
         return {
             "class": type(self).__name__,
@@ -72,7 +72,7 @@ class Tracker:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Takes over a state that `state_dict` of the same class and size has given."""
+        """Loads a state from `state_dict` of the same class and number of tasks."""
         self._check_kind(state)
         loaded = {"_recorded": self._loaded("recorded", self._recorded, state)}
         for name in self._learnt:
@@ -86,7 +86,7 @@ class Tracker:
 
     def _check_kind(self, state: Mapping[str, Any]) -> None:
         if not isinstance(state, Mapping):
-            raise ValueError(f"state must be what state_dict() has given, not {state!r}")
+            raise ValueError(f"state must come from state_dict(), not {state!r}")
         if state.get("class") != type(self).__name__:
             raise ValueError(
                 f"state is of class {state.get('class')!r}; this is a {type(self).__name__}"
@@ -150,7 +150,7 @@ def draw(probabilities: np.ndarray, count: int, rng: np.random.Generator) -> np.
 
 
 def mix_uniform(probabilities: np.ndarray, share: float) -> np.ndarray:
-    """Gives `share` of the probability to all tasks alike and the rest as it was."""
+    """Spreads `share` of the probability evenly over all tasks and keeps the rest as it was."""
     if share == 0.0:
         return probabilities
     return (1.0 - share) * probabilities + share / probabilities.size

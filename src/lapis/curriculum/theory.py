@@ -49,7 +49,7 @@ def optimal_interval(variance: float, sample_count: int, curvature: float) -> fl
     variance = check_at_least("variance", variance, 0.0)
     sample_count = check_whole("sample_count", sample_count, 1)
     if _finite("curvature", curvature) == 0.0:
-        raise ValueError("curvature must not be 0: without curvature there is no best interval")
+        raise ValueError("curvature must not be 0: a straight line has no best interval")
     return (8.0 * variance / (sample_count * curvature**2)) ** 0.25
 
 

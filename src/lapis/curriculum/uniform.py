@@ -1,4 +1,4 @@
-"""All tasks alike: the baseline (paper P5)."""
+"""All tasks with equal probability: the baseline (paper P5)."""
 
 from __future__ import annotations
 

@@ -162,10 +162,10 @@ SOLID = read_only(_column("solid"), np.bool_)
 """Whether a block stops a body, bool, shape (block,)."""
 
 REPLACEABLE = read_only(_column("replaceable"), np.bool_)
-"""Whether a block can be placed in its stead, bool, shape (block,)."""
+"""Whether a block can be placed over it, bool, shape (block,)."""
 
 NATURAL = read_only(_column("natural"), np.bool_)
-"""Whether worlds hold the block before anybody builds, bool, shape (block,)."""
+"""Whether worlds are generated with the block, bool, shape (block,)."""
 
 DROP_ITEM = padded([[ITEM[name] for name in row] for row in _drops(0)], -1)
 """What a block may drop, int32, shape (block, outcome), padded with -1.

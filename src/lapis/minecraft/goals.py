@@ -64,7 +64,7 @@ PREREQUISITES: dict[str, tuple[str, ...]] = {
 MISSING_INGREDIENT: dict[str, str] = {
     entry["name"]: entry["missing"] for entry in _FILE["impossible"]
 }
-"""The ingredient for want of which an impossible goal is so."""
+"""The missing ingredient that makes a goal impossible."""
 
 
 def _with_ancestors(prerequisites: dict[str, tuple[str, ...]]) -> dict[str, frozenset[str]]:

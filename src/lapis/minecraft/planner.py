@@ -23,7 +23,7 @@ from lapis.minecraft.tools import TOOLS
 __all__ = ["FUEL", "Action", "Step", "least_ticks", "obtainable", "plan", "source_blocks"]
 
 FUEL = "planks"
-"""What plans burn: whoever owns a furnace came by wood."""
+"""What plans burn; a player with a furnace has found wood before."""
 
 
 class Action(IntEnum):
@@ -56,7 +56,7 @@ class Step:
 
 
 def obtainable() -> frozenset[str]:
-    """Every item that can be had, starting from an empty inventory."""
+    """Every item that can be obtained, starting from an empty inventory."""
     held: frozenset[str] = frozenset()
     while new := _one_step_away(held) - held:
         held |= new

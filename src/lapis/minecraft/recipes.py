@@ -1,7 +1,7 @@
 """Crafting: one craft per output item, with alternatives in order of preference.
 
 A craft takes the first of its alternatives that the inventory can pay. Impossible goals have
-crafts too; an ingredient of theirs never turns up.
+crafts too; one of their ingredients never turns up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the view of a reproduction shows, computed from the jobs alone."""
+"""What the reproduction view shows, computed from the jobs alone."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Board:
             job.watch.poll()
 
     def in_state(self, *states: State) -> list[Job]:
-        """The jobs that stand so."""
+        """The jobs in one of these states."""
         return [job for job in self.jobs if job.state in states]
 
     def row(self, name: str) -> dict[int, Job]:
@@ -86,6 +86,6 @@ class Board:
 
 
 def mean(values: Sequence[int | None]) -> float | None:
-    """The mean of the values that are there; None where there is none."""
+    """The mean of the values that are not None; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None

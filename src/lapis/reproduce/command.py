@@ -20,8 +20,8 @@ from lapis.reproduce.schedule import Job, State, make_job, reportable, run_jobs
 from lapis.reproduce.view import open_view
 from lapis.runs.durable import explain_full_disk
 from lapis.train.config import TrainConfig, to_dict
+from lapis.train.options import RunOptions
 from lapis.train.progress import duration
-from lapis.train.run import RunOptions
 from lapis.train.signals import StopRequest
 
 __all__ = ["Session", "dry_run", "reproduce"]
@@ -29,12 +29,12 @@ __all__ = ["Session", "dry_run", "reproduce"]
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """How one call runs things; none of it changes what is learned."""
+    """How one call runs things; nothing here changes what is learned."""
 
     folder: Path
     """The reproduction's folder."""
     jobs: int | None = None
-    """Runs at a time, None for as many as the machine takes."""
+    """Runs at a time; None for as many as the machine can take."""
     options: RunOptions = field(default_factory=RunOptions)
     """How each run is kept."""
     command: Sequence[str] = ("lapis", "reproduce")
@@ -156,7 +156,7 @@ def _make_jobs(runs: Sequence[PlannedRun], session: Session) -> list[Job]:
 
 
 def _remove_drafts(folder: Path, plan: Plan) -> None:
-    """Run folders that a killed process was about to create are gone; nobody else runs here."""
+    """Removes half-created run folders of killed processes; nobody else runs here."""
     for name in plan.configs:
         for draft in (folder / name).glob(".seed-*.creating-*"):
             shutil.rmtree(draft)

@@ -1,4 +1,4 @@
-"""One reproduction at a time in a folder, and none before the last one's processes are gone."""
+"""One reproduction at a time per folder, and only after the last one's processes have ended."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def hold_folder(folder: Path, say: Callable[[str], None] = print) -> Iterator[in
             fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise RunError(
-                f"another `lapis reproduce` runs in {folder}; stop it first, or choose another "
-                "folder with --folder"
+                f"another `lapis reproduce` is running in {folder}; stop it first, "
+                "or choose another folder with --folder"
             ) from error
         deadline = time.monotonic() + 2 * GRACE_SECONDS
         is_told = False

@@ -16,11 +16,11 @@ from typing import Any
 __all__ = ["GRACE_SECONDS", "receive_task"]
 
 GRACE_SECONDS = 60.0
-"""A child without a parent has so long to save before it ends anyway."""
+"""Time for a child without a parent to save before it ends anyway."""
 
 
 def receive_task() -> dict[str, Any]:
-    """In a child: the task; from now on the end of the parent is a SIGTERM, then the end."""
+    """In a child: reads the task; if the parent ends, this process gets SIGTERM and then ends."""
     # Unbuffered: a thread that waits in a buffered reader holds a lock that the exit needs.
     stream = open(0, "rb", buffering=0, closefd=False)  # noqa: SIM115
     task = json.loads(stream.readline())

@@ -37,7 +37,7 @@ PLAN_FORMAT = 1
 
 
 class PlanError(RunError):
-    """What is asked for does not fit what the folder was made for; the message says what to do."""
+    """The request does not fit the folder's plan; the message says what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ class PlannedRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Everything that was ever asked for in one folder."""
+    """Everything that was ever requested in one folder."""
 
     world: str
     frames: int
@@ -90,12 +90,12 @@ class Plan:
     speed: Speed | None
     """What was measured for it."""
     configs: Mapping[str, TrainConfig]
-    """Per treatment all settings; the seed in them has no meaning."""
+    """All settings of each treatment; the seed in them is ignored."""
     seeds: Mapping[str, tuple[int, ...]]
     """Per treatment the seeds, rising."""
 
     def runs(self) -> list[PlannedRun]:
-        """All runs, seed by seed over the treatments, so that what is stopped is balanced."""
+        """All runs, seed by seed over the treatments, so that an early stop is balanced."""
         every_seed = sorted({seed for seeds in self.seeds.values() for seed in seeds})
         return [
             PlannedRun(name=name, config=dataclasses.replace(config, seed=seed))
@@ -121,7 +121,7 @@ def with_budget(
 
 
 def save_plan(folder: Path, plan: Plan) -> None:
-    """The plan is in the folder, whole and on the disk, instead of an older one."""
+    """Writes the plan to the folder in place of an older one, flushed to the disk."""
     values = {
         "format": PLAN_FORMAT,
         "world": plan.world,

@@ -1,4 +1,4 @@
-"""From what a user asks for, and what the folder already holds, to a plan."""
+"""Makes a plan from what a user asks for and what the folder already has."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT_THREADS = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What one call of `lapis reproduce` asks for; None leaves it to the plan or the default."""
+    """What one call of `lapis reproduce` asks for; None means the plan's value or the default."""
 
     world: str
     configs: Mapping[str, TrainConfig]
@@ -40,7 +40,7 @@ class Request:
 
     def __post_init__(self) -> None:
         if self.frames is not None and self.minutes is not None:
-            raise ValueError("frames and minutes are both given; the budget is one of them")
+            raise ValueError("frames and minutes are both given; choose one of them")
         for name in ("frames", "minutes", "threads"):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
@@ -59,7 +59,7 @@ class Agreement:
     runs: list[PlannedRun]
     """Those of the plan that are asked for now, in their order."""
     notes: list[str]
-    """In which way the plan differs from what was asked for before, in sentences."""
+    """How the plan differs from earlier requests, in sentences."""
 
 
 def agree(
@@ -157,8 +157,8 @@ def _require_same_budget(request: Request, recorded: Plan, place: Path) -> None:
     if recorded.minutes is not None:
         made += f" ({recorded.minutes:g} minutes as measured then)"
     fix = (
-        "All runs of a reproduction have the same budget: leave {flag} out to go on with the "
-        "plan's, or start in another folder with --folder"
+        "All runs of a reproduction have the same budget: leave out {flag} to keep the plan's, "
+        "or start in another folder with --folder"
     )
     if request.minutes is not None and request.minutes != recorded.minutes:
         raise PlanError(
@@ -187,5 +187,5 @@ def _notes(plan: Plan, recorded: Plan, asked_count: int) -> list[str]:
         notes.append(f"adding to the plan: seeds {', '.join(map(str, new_seeds))}")
     others = len(plan.runs()) - asked_count
     if others:
-        notes.append(f"left alone, because not asked for now: {others} of the plan's runs")
+        notes.append(f"left alone, not requested now: {others} of the plan's runs")
     return notes

@@ -1,4 +1,4 @@
-"""Runs as processes side by side: started in order, stopped politely, never orphaned."""
+"""Runs as processes side by side: started in order, saved on a stop, never left orphaned."""
 
 from __future__ import annotations
 

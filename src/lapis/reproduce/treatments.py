@@ -12,7 +12,7 @@ from lapis.train.config import TrainConfig
 __all__ = ["BASES", "FAMILIES", "configs"]
 
 BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree_bidirectional}
-"""Per world the recipe that every treatment starts from, so that they differ in nothing else."""
+"""The recipe of each world that all treatments start from."""
 
 FAMILIES = {"treatments": "treatment", "rivals": "rival", "ablations": "ablation"}
 """Words that stand for all variants of a family."""
@@ -24,7 +24,7 @@ def configs(world: str, names: Sequence[str]) -> dict[str, TrainConfig]:
     Args:
         world: One of `BASES`.
         names: Of `lapis.recipes.variants.VARIANTS` or `FAMILIES`; a dash stands for an
-            underscore, and what is named twice counts once.
+            underscore, and a name given twice counts once.
 
     Raises:
         ValueError: A name is unknown (the message names the nearest), or there is none.

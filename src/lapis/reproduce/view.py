@@ -21,7 +21,7 @@ __all__ = ["LiveView", "PlainView", "View", "open_view", "plain_line", "render"]
 LINE_SECONDS = 30.0
 """Time between plain lines."""
 MOST_SEED_COLUMNS = 8
-"""With more seeds than this a treatment shows how many runs stand how, not each of them."""
+"""With more seeds than this a treatment shows counts of runs, not each run."""
 STYLES = {
     State.WAITING: "dim",
     State.RUNNING: "cyan",
@@ -32,7 +32,7 @@ STYLES = {
 
 
 class View(Protocol):
-    """What a reproduction tells its user. Entered while it runs."""
+    """What a reproduction shows its user; entered while it runs."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...

@@ -1,8 +1,8 @@
 """A run as a small table: what reports draw, thinned in time, and all evaluations.
 
-What is counted over goals is counted at every update, before anything is thinned. So curves of
-discovered goals, areas, crossings and drops are those of the whole log. Only success, sampling
-and the other scalars are thinned: to 200 points, which is what figures show.
+Goals are counted at every update, before anything is thinned, so curves of discovered goals,
+areas, crossings and drops are those of the whole log. Only success, sampling and the other
+scalars are thinned, to the 200 points that figures show.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class RunTable:
     scalars: dict[str, np.ndarray]
     """Metrics of one number per update: their mean since the point before, shape (point,)."""
     evaluation: EvaluationTable | None
-    """None where there is none."""
+    """None if there was none."""
 
 
 def time_grid(last_update: int) -> np.ndarray:
@@ -179,7 +179,7 @@ def read_table(path: str | Path) -> RunTable:
         arrays = _load_arrays(Path(path))
         known = json.loads(arrays["facts"].tobytes())
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        raise RunError(f"{path} is no run folder and no compact table of a run: {error}") from error
+        raise RunError(f"{path} is neither a run folder nor a compact table: {error}") from error
     if known["format"] != FORMAT:
         raise RunError(f"{path} has format {known['format']}; this version reads format {FORMAT}")
     return RunTable(
@@ -264,7 +264,7 @@ def _stored_evaluation(arrays: Mapping[str, np.ndarray]) -> EvaluationTable | No
 
 
 def _read_text(path: Path) -> str:
-    """A file that tells of the run; an older folder may lack it, which a report then shows."""
+    """A file that describes the run; if an old folder lacks it, the report says so."""
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 

@@ -1,10 +1,10 @@
-"""Errors of runs whose message is all that a user needs to go on."""
+"""Errors of runs; the message tells users what to do."""
 
 __all__ = ["DiskFullError", "RunError"]
 
 
 class RunError(Exception):
-    """Something about a run that its user can mend; the message says what and how."""
+    """A problem with a run that its user can fix; the message says how."""
 
 
 class DiskFullError(RunError):

@@ -90,7 +90,7 @@ class RunFolder:
 
     @staticmethod
     def require_free(path: Path) -> None:
-        """Raises where `create` would, before anything costly is done."""
+        """Raises if `create` would, before anything costly is done."""
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise FileExistsError(
                 f"{path} exists and is never overwritten; continue it with `lapis resume {path}`, "
@@ -104,7 +104,7 @@ class RunFolder:
         missing = [name for name in ("config.json", "metrics.jsonl") if not (path / name).is_file()]
         if missing:
             raise FileNotFoundError(
-                f"{path} is no run folder: it has no {' and no '.join(missing)}"
+                f"{path} is not a run folder: it has no {' and no '.join(missing)}"
             )
         return cls(path)
 
@@ -128,7 +128,7 @@ class RunFolder:
         return first_line.removeprefix("recipe: ")
 
     def read_goals(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Names and groups of the goals, both empty where the run was made without."""
+        """Names and groups of the goals; both empty if the run has none."""
         goals = json.loads((self.path / "goals.json").read_bytes())
         return tuple(goals["names"]), tuple(goals["groups"])
 
@@ -142,7 +142,7 @@ class RunFolder:
         return read_columns(path) if path.is_file() else {}
 
     def replace_config(self, config: dict[str, Any]) -> None:
-        """The configuration is `config` from now on: a run was extended."""
+        """Replaces the configuration, for a run that is extended."""
         draft = self.path / ".config.json"
         with explain_full_disk("the configuration", self.path):
             write_durably(draft, (json.dumps(config, indent=2) + "\n").encode())
@@ -150,7 +150,7 @@ class RunFolder:
         sync_directory(self.path)
 
     def record_resume(self, update: int, command: Sequence[str]) -> None:
-        """recipe.txt tells that the run went on after `update`, and by which command."""
+        """Notes in recipe.txt that the run was resumed after `update`, and by which command."""
         with (
             explain_full_disk("recipe.txt", self.path),
             (self.path / "recipe.txt").open("a") as file,
@@ -159,9 +159,9 @@ class RunFolder:
 
     @contextmanager
     def writing(self) -> Iterator[MetricsLog]:
-        """The right to write into this folder, and its log; one process at a time has it.
+        """Locks the folder for this process and gives its log; one process at a time can write.
 
-        The system gives the right back when the process ends, however it ends.
+        The system releases the lock when the process ends, however it ends.
         """
         import fcntl  # Not on Windows, where run folders can be read but not written.
 

@@ -26,10 +26,10 @@ LIST_DIGITS = 4
 
 
 class MetricsLog:
-    """Appends to a metrics file, whose lines hold rising values of `update`.
+    """Appends to a metrics file; `update` rises from line to line.
 
-    A line is handed to the system in one write, so that a killed process leaves at most one half
-    line, at the end; `sync` brings all lines to the disk. Opening drops a half line.
+    Each line is one write, so a killed process leaves at most half a line at the end; opening
+    the file drops it. `sync` flushes all lines to the disk.
     """
 
     def __init__(self, path: Path) -> None:
@@ -79,7 +79,7 @@ class MetricsLog:
         self._file.close()
 
     def _drop_after(self, update: int | None) -> int:
-        """Cuts what follows the last whole line, and lines after `update` if that is given."""
+        """Cuts off a half line at the end, and lines after `update` if it is given."""
         end = 0
         self._last_update = -1
         dropped = 0
@@ -153,7 +153,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             except ValueError:
                 row = None
             if not isinstance(row, dict) or "update" not in row:
-                raise RunError(f"{path}, line {number} is no line of metrics: {line[:60]!r}")
+                raise RunError(f"{path}, line {number} is not a line of metrics: {line[:60]!r}")
             yield end, row
 
 

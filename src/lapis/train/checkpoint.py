@@ -4,9 +4,9 @@
                                  state.json
                                  SHA256SUMS           (`sha256sum -c SHA256SUMS` checks it by hand)
 
-A checkpoint is written under a temporary name, flushed to the disk and then renamed, so that a name
-without a leading dot is a whole checkpoint whenever the process or the machine dies. Loading runs
-no code of the checkpoint.
+A checkpoint is written under a temporary name, flushed to the disk and then renamed, so a name
+without a leading dot is a complete checkpoint, whenever the process or the machine dies. Loading
+runs no code from the checkpoint.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ VERSION = 1
 
 
 class CheckpointError(RunError):
-    """A checkpoint cannot be used, or cannot be made of what was given."""
+    """A checkpoint cannot be used, or cannot be made from what was given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
-    """What must be equal for a checkpoint to fit: it was made by the same thing, set up alike."""
+    """What a checkpoint must share with the run that loads it: class and settings."""
 
     kind: str
     """Name of the class whose state it is."""
     config: Mapping[str, Any]
-    """The settings that must not differ, of JSON types."""
+    """The settings that must be equal, as JSON types."""
 
 
 def save(
@@ -59,8 +59,8 @@ def save(
 ) -> Path:
     """A checkpoint of `update` is on the disk in `folder`; returns its path.
 
-    Of the older ones the newest are kept, `keep_count` in all with this one. Newer ones belong to
-    a course of the run that has been left, and are removed. If anything fails, all are as before.
+    The newest `keep_count` are kept, this one included. Checkpoints of later updates belong to a
+    course of the run that was abandoned, and are removed. If anything fails, nothing changes.
 
     Args:
         folder: The directory of the run's checkpoints.
@@ -71,7 +71,7 @@ def save(
         keep_count: How many to keep, at least 1.
     """
     if keep_count < 1:
-        raise ValueError(f"keep_count is {keep_count}; at least 1 checkpoint has to be kept")
+        raise ValueError(f"keep_count is {keep_count}; at least 1 checkpoint must be kept")
     target = folder / f"update-{update:09d}"
     if target.exists() and _fault(target) is None:
         raise CheckpointError(f"{target} exists already")
@@ -103,12 +103,12 @@ def save(
 
 
 def latest(folder: Path, notice: Callable[[str], None] | None = None) -> Path | None:
-    """The newest whole checkpoint, or None where none was ever finished.
+    """The newest complete checkpoint, or None if none was ever finished.
 
     Args:
         folder: The directory of the run's checkpoints.
-        notice: Gets a sentence for each corrupt checkpoint that is passed over; None prints it
-            to the standard error.
+        notice: Called with a sentence for each corrupt checkpoint that is skipped; None prints
+            it to standard error.
 
     Raises:
         CheckpointError: There are checkpoints, and all are corrupt.
@@ -119,7 +119,7 @@ def latest(folder: Path, notice: Callable[[str], None] | None = None) -> Path | 
         fault = _fault(path)
         if fault is None:
             return path
-        tell(f"passing over the corrupt checkpoint {path}: {fault}")
+        tell(f"skipping the corrupt checkpoint {path}: {fault}")
     if names:
         raise CheckpointError(f"none of the {len(names)} checkpoints in {folder} is intact")
     return None
@@ -156,7 +156,7 @@ def _head(path: Path, *, kind: str) -> dict[str, Any]:
         raise CheckpointError(f"the checkpoint {path} is corrupt: {fault}")
     head = json.loads((path / "state.json").read_bytes())
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise CheckpointError(f"{path} is no checkpoint of Lapis")
+        raise CheckpointError(f"{path} is not a Lapis checkpoint")
     if head["version"] != VERSION:
         raise CheckpointError(
             f"{path} has version {head['version']} of the format; this Lapis reads {VERSION}. "
@@ -240,7 +240,7 @@ def _check_is_json(value: Any, place: str) -> None:
             _check_is_json(inner, f"{place}[{index}]")
     elif value is not None and type(value) not in (str, int, float, bool):
         raise CheckpointError(
-            f"{place} is a {type(value).__name__}, which JSON cannot give back; "
+            f"{place} is a {type(value).__name__}, which JSON cannot restore; "
             "use numbers, strings, lists and dicts"
         )
 

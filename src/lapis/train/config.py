@@ -1,4 +1,4 @@
-"""The configuration of a run: frozen, checked, and the same after a trip through JSON."""
+"""The configuration of a run: frozen, checked, saved as JSON and read back unchanged."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ class CurriculumConfig:
     """Which goals are sampled (paper P1-P5) and which still pay a dynamic bonus (paper P8)."""
 
     kind: CurriculumKind = "learning_progress"
-    """All goals alike, those on which there is progress, or one of the rivals in
-    `lapis.curriculum`. Direction, reweighting, weighting and shrinkage are of progress alone."""
+    """How goals are chosen: uniformly, by learning progress, or by one of the rivals in
+    `lapis.curriculum`. Direction, reweighting, weighting and shrinkage apply to progress only."""
     direction: Direction = "both"
     """Progress counts in both directions, or upwards only (paper P2)."""
     time_scale: float = 1250.0
-    """Time scale of the success averages [updates] (paper P1). Rivals that keep windows of scores
-    instead look back as far: `lapis.train.build.window_length`."""
+    """Time scale of the success averages [updates] (paper P1). Rivals with windows of
+    scores look back equally far: `lapis.train.build.window_length`."""
     reweight_threshold: float = 0.1
     """Success probability that reweighting lifts to one half (paper P3); 0.5: no reweighting."""
     weighting: Weighting = "sigmoid"
     """Sampling by a sigmoid of the z-scored progress (paper P4), or in proportion to progress."""
     floor: float = 0.0
-    """Least total share of the probability that is spread over all goals, whatever the kind, in
-    place of a floor of the rival's own; the paper has none."""
+    """Share of the probability that is spread evenly over all goals, for every kind; it replaces
+    a rival's own floor. The paper has none."""
     noise_shrinkage: float = 0.0
-    """Progress below this many standard deviations of its noise counts as none; 0 is the paper's
-    rule."""
+    """Progress smaller than this many standard deviations of its noise counts as zero; 0 is the
+    paper's rule."""
     exploration_threshold: float = 0.1
     """Success probability below which a goal is in the exploration set (paper P8)."""
 
@@ -77,7 +77,7 @@ class Treatment:
     kind: CurriculumKind
     """Curriculum."""
     direction: Direction = "both"
-    """Direction of learning progress; without meaning for the uniform curriculum."""
+    """Direction of learning progress; the uniform curriculum ignores it."""
     bonus: BonusKind
     """Exploration bonus."""
     bonus_coefficient: float
@@ -95,7 +95,7 @@ TREATMENTS: dict[str, Treatment] = {
         kind="learning_progress", direction="both", bonus="dynamic", bonus_coefficient=0.5
     ),
 }
-"""The paper's five, in the order of what they discovered there (paper P23)."""
+"""The paper's five, from fewest to most goals discovered there (paper P23)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,29 +113,30 @@ class TrainConfig:
     world_count: int = 1024
     """Worlds that are played side by side."""
     seed: int = 0
-    """Decides everything that is left to chance."""
+    """Seed of everything random."""
     updates: int = 50_000
     """Optimization steps of the run (paper P23)."""
     rollout_steps: int = 16
     """Policy steps per world and update, a multiple of `ppo.sequence_steps`. The paper plays
-    about 17,180 in all worlds together (paper P22)."""
+    about 17,180 per update in all worlds together (paper P22)."""
     evaluation_updates: int = 0
-    """Updates between evaluations, which play every goal from an empty inventory; the last update
-    is always followed by one. 0: no evaluation at all."""
+    """Updates between evaluations, which play every goal from an empty inventory; there is always
+    one after the last update. 0: no evaluations."""
     evaluation_attempts: int = 10
-    """Attempts per goal of an evaluation."""
+    """Attempts per goal in an evaluation."""
     evaluation_worlds: int = 0
-    """Worlds that an evaluation plays at once, at most; one is needed per goal and attempt. 0: all
-    of them at once."""
+    """Most worlds that an evaluation plays at once; it needs one per goal and attempt. 0: all at
+    once."""
     checkpoint_worlds: bool = True
-    """Whether checkpoints hold the worlds, so that a resumed run goes on bit for bit. False: they
-    are much smaller, and a resumed run begins new episodes, with empty inventories."""
+    """Whether checkpoints include the worlds, so that a resumed run continues bit for bit. False:
+    they are much smaller, and a resumed run begins new episodes with empty inventories."""
     device: str = "cpu"
     """Where worlds and policy live: cpu, cuda or cuda:N."""
     cuda_graphs: bool = True
-    """On a GPU: rollout and update are recorded once and replayed; the same bits, much faster."""
+    """On a GPU: records rollout and update once and replays them; same bits, much faster."""
     threads: int = 0
-    """CPU threads of PyTorch; 0 leaves its default. Sums depend on it in their last bits."""
+    """PyTorch's CPU threads; 0: one per core that this process may use (`lapis.threads`). The last
+    bits of sums depend on it."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     """Network."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
@@ -143,8 +144,8 @@ class TrainConfig:
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     """Goal sampling."""
     variant: VariantName | None = None
-    """The rival or ablation that this run is, if any (docs/variants.md). A name that the settings
-    belie is refused; `with_variant` sets both."""
+    """Name of the rival or ablation, if this run is one (docs/variants.md). It must agree with the
+    settings; `with_variant` sets both."""
 
     def __post_init__(self) -> None:
         _require_choice("world", self.world, get_args(WorldName))
@@ -174,9 +175,9 @@ class TrainConfig:
 
     @property
     def treatment(self) -> str:
-        """The variant's name, or that of the treatment that the settings follow, or 'custom'.
+        """The variant's name, or the treatment that the settings match, or 'custom'.
 
-        Settings that differ between recipes (scale, seed, time scale, floor) play no part in it.
+        Settings that differ between recipes (scale, seed, time scale, floor) do not matter.
         """
         if self.variant is not None:
             return self.variant
@@ -184,7 +185,7 @@ class TrainConfig:
 
 
 def with_variant(config: TrainConfig, name: str) -> TrainConfig:
-    """The same run under the bidirectional treatment, but for what the variant changes."""
+    """The same run under the bidirectional treatment, with the changes of the variant."""
     _require_choice("variant", name, CHANGES)
     base = with_treatment(config, "bidirectional")
     change = CHANGES[name]
@@ -195,7 +196,7 @@ def with_variant(config: TrainConfig, name: str) -> TrainConfig:
 def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
     """The same run under one of the `TREATMENTS`."""
     _require_choice("treatment", name, TREATMENTS)
-    require(config.variant is None, "variant", config.variant, "None in what is to be varied")
+    require(config.variant is None, "variant", config.variant, "None to apply another")
     treatment = TREATMENTS[name]
     return dataclasses.replace(
         config,
@@ -211,7 +212,7 @@ def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
 
 
 def to_dict(config: Any) -> dict[str, Any]:
-    """A config as JSON types; `from_dict` gives an equal config back."""
+    """A config as JSON types; `from_dict` turns it back into an equal config."""
     return _as_json(dataclasses.asdict(config))
 
 
@@ -219,11 +220,11 @@ Config = TypeVar("Config")
 
 
 def from_dict(kind: type[Config], values: dict[str, Any], *, place: str = "") -> Config:
-    """Makes a config of class `kind`; what is left out has its default.
+    """Makes a config of class `kind`; missing settings get their defaults.
 
     Raises:
-        ValueError: A key is unknown (the message names the nearest one), a value has the wrong
-            type or is out of range.
+        ValueError: A key is unknown (the message names the nearest one) or missing, a value has the
+            wrong type or is out of range.
     """
     if not isinstance(values, dict):
         raise ValueError(f"{place.rstrip('.') or 'config'} is {values!r}; it must be a dict")
@@ -231,11 +232,16 @@ def from_dict(kind: type[Config], values: dict[str, Any], *, place: str = "") ->
     for key in values:
         if key not in hints:
             raise ValueError(f"unknown setting {place + str(key)!r}{_nearest(key, hints)}")
-    return kind(**{key: _parse(hints[key], value, place + key) for key, value in values.items()})
+    parsed = {key: _parse(hints[key], value, place + key) for key, value in values.items()}
+    for each in dataclasses.fields(kind):  # pyright: ignore[reportArgumentType]
+        has_default = not (each.default is each.default_factory is dataclasses.MISSING)
+        if not has_default and each.name not in values:
+            raise ValueError(f"the setting {place + each.name!r} is missing")
+    return kind(**parsed)
 
 
 def _parse(hint: Any, value: Any, place: str) -> Any:
-    """`value` as the type that `hint` asks for, or a ValueError that names its place."""
+    """`value` as the type of `hint`, or a ValueError that names the setting."""
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return from_dict(hint, value, place=place + ".")
     if get_origin(hint) in (types.UnionType, Union):
@@ -264,7 +270,7 @@ def _as_json(value: Any) -> Any:
 
 
 def _check_variant(config: TrainConfig, name: str) -> None:
-    """Refuses a name that the settings belie; what a variant multiplies cannot be checked."""
+    """Refuses a variant whose settings were changed; factors cannot be checked."""
     bidirectional = TREATMENTS["bidirectional"]
     expected = {
         "curriculum.kind": bidirectional.kind,
@@ -284,7 +290,7 @@ def _setting(config: Any, place: str) -> Any:
 
 
 def _replace(config: Any, settings: Mapping[str, Any]) -> Any:
-    """A copy with new values of settings, which are given by their dotted names."""
+    """A copy with new values for settings, given by their dotted names."""
     changes: dict[str, Any] = {}
     for place, value in settings.items():
         part, _, rest = place.partition(".")

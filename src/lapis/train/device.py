@@ -1,4 +1,4 @@
-"""What a run computes on, in words."""
+"""A description of the device a run uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def describe_device(name: str) -> str:
     """
     device = torch.device(name)
     if _is_missing(name):
-        raise RunError(f"device is {name!r}, but PyTorch finds no CUDA device here; --device cpu?")
+        raise RunError(f"device is {name!r}, but PyTorch finds no CUDA device; try --device cpu")
     if device.type != "cuda":
         make = platform.processor() or platform.machine()
         return f"{name} ({make}, {torch.get_num_threads()} threads of PyTorch)"

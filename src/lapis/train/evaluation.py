@@ -1,4 +1,4 @@
-"""Evaluation apart from training: every goal alike, each from an empty inventory."""
+"""Evaluation apart from training: every goal equally often, from an empty inventory."""
 
 # W = worlds, R = rows of the worlds whose first task goes on, A = choices, K = action components
 from __future__ import annotations
@@ -16,35 +16,33 @@ from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 from lapis.train.build import make_game
+from lapis.train.collect import seen
 from lapis.train.config import TrainConfig
-from lapis.train.rollout import SHARED
 
 __all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]
 
 SEED_BIT = 2**30
-"""Flipped in the seed of a run: the evaluation's worlds are never those of its training."""
+"""Flipped in the run's seed, so that evaluations never use the worlds of training."""
 COUNT_STEPS = 16
-"""Steps between two looks, from the host, at which worlds still play."""
+"""Steps between two checks, by the host, of which worlds still play."""
 
 
 class Evaluator:
     """Plays every goal a fixed number of times and counts what was reached.
 
-    One world per attempt: it starts with an empty inventory, is asked for its goal and plays until
-    this first task ends by success, death or time; what the world does later counts for nothing.
-    The worlds are the same at every evaluation of a run, but not those of its training. Actions
-    are drawn from the policy, as in training, with dice that depend on seed and update alone: an
-    evaluation takes nothing from the chance of the training, and can be repeated.
+    Each attempt has a world of its own, with an empty inventory and one goal, and ends with
+    success, death or the time limit. The worlds are the same at every evaluation of a run, and
+    differ from those of training. Actions are drawn from the policy as in training, but the draws
+    depend only on seed and update: an evaluation can be repeated and does not change training.
 
-    No bonus is paid. But the policy sees the exploration set that it sees in training at that
-    time: it has never met another one. With the fixed bonus that input is a constant, and an
-    evaluation without it would show the policy something new.
+    No bonus is paid. The policy sees the exploration set that training has at that time. (With the
+    fixed bonus that input is constant; leaving it out would show the policy something new.)
 
-    Worlds that are too many for the memory are played one batch after another. A world is the same
-    in a batch of any size, but the dice fall in another order.
+    If there are too many worlds for the memory, they are played in batches. A world is the same in
+    a batch of any size, but actions are drawn in another order.
 
     Args:
-        config: The run; of it `evaluation_attempts`, `evaluation_worlds`, seed, device, worlds and
+        config: The run; uses `evaluation_attempts`, `evaluation_worlds`, seed, device, worlds and
             goals.
     """
 
@@ -73,8 +71,8 @@ class Evaluator:
         """Counts `successes` and `attempts` of each goal, int64 of shape (goal,).
 
         Args:
-            policy: Who plays; it is left as it was.
-            update: Updates behind the policy; with the run's seed they decide the dice.
+            policy: The player; it is not changed.
+            update: Updates of the policy so far; with the run's seed they decide what is drawn.
             exploration_set: What the policy sees of it, bool of shape (goal,).
         """
         dice = int(np.random.SeedSequence((self.seed, update)).generate_state(1)[0])
@@ -119,11 +117,9 @@ class Evaluator:
     ) -> tuple[Tensor, LSTMState]:
         """The actions of all worlds: the policy's in `row_R`, the first allowed elsewhere."""
         game = self.game
-        observation = {
-            name: value if name in SHARED else value[row_R].unsqueeze(0)
-            for name, value in game.observation.items()
-        }
-        logits_1RA, _, memory = policy(observation, game.restarted[row_R].unsqueeze(0), memory)
+        logits_1RA, _, memory = policy(
+            seen(game, row_R), game.restarted[row_R].unsqueeze(0), memory
+        )
         mask_WA = game.action_mask
         components = actions.choices(logits_1RA[0], mask_WA[row_R], game.action_sizes)
         action_WK = torch.stack(
@@ -138,7 +134,7 @@ class Evaluator:
 
 
 class Trained(Protocol):
-    """What an evaluation asks of a trainer, or of what is left of one."""
+    """What an evaluation needs from a trainer or a trained policy."""
 
     @property
     def config(self) -> TrainConfig:
@@ -185,7 +181,7 @@ def evaluate(trained: Trained, *, attempts: int | None = None) -> dict[str, Any]
 
 @contextlib.contextmanager
 def _for_batches_of_any_size(policy: Policy) -> Iterator[None]:
-    """Meanwhile nothing is compiled or tried out for each new size of batch."""
+    """While entered, nothing is compiled or tuned for each new batch size."""
     was_training, tried_out = policy.training, torch.backends.cudnn.benchmark
     policy.eval()
     torch.backends.cudnn.benchmark = False

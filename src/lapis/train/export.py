@@ -26,7 +26,7 @@ __all__ = ["LARGEST", "export", "is_exported", "load_exported", "load_policy"]
 FORMAT = "lapis-policy"
 VERSION = 1
 LARGEST = 8_000_000
-"""Bytes of a file, at most: it is to travel with a package."""
+"""Largest file [bytes]: small enough to ship in a package."""
 _UNRECORDED = {"voxel": 4, "techtree": 3}
 """Versions of the worlds of files that do not tell."""
 STORED = torch.float16
@@ -60,7 +60,7 @@ def export(trained: TrainedPolicy, path: Path) -> int:
     data = safetensors.torch.save(tensors, {"format": FORMAT, "lapis": json.dumps(head)})
     if len(data) > LARGEST:
         raise RunError(
-            f"the policy takes {len(data):,} bytes; exported ones may have {LARGEST:,}. "
+            f"the policy takes {len(data):,} bytes; exported ones may have at most {LARGEST:,}. "
             "Train one with fewer filters or less width"
         )
     with explain_full_disk("a policy", path.parent):
@@ -115,7 +115,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
     except safetensors.SafetensorError as error:
         raise RunError(f"{path} cannot be read: {error}") from error
     if metadata.get("format") != FORMAT:
-        raise RunError(f"{path} is no policy that `lapis export` wrote")
+        raise RunError(f"{path} is not a policy file written by `lapis export`")
     head = json.loads(metadata["lapis"])
     if head["version"] != VERSION:
         raise RunError(

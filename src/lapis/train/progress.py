@@ -1,4 +1,4 @@
-"""What a view of a running training shows, computed from the metrics alone."""
+"""What a training view shows, computed from the metrics alone."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Checkpoints without the worlds, which are most of one: a resumed run begins new episodes.
+"""Small checkpoints, without the worlds: a resumed run begins new episodes.
 
-A voxel world takes 410 kB, the weights and moments of a small network 16 MB. What is left of the
+A voxel world takes 410 kB, the weights and moments of a small network 16 MB. What is kept of the
 worlds is how many episodes each has had, so that no episode is played twice.
 """
 
@@ -29,7 +29,7 @@ def without_worlds(state: dict[str, Any]) -> dict[str, Any]:
 def begin_anew(game: Game, saved: dict[str, Any]) -> None:
     """Every world is at the start of the episode after the last that `without_worlds` knows of.
 
-    Inventories are empty, and tasks that were under way count neither as success nor as failure.
+    Inventories are empty, and tasks that were under way do not count.
     """
     # DEVIATION: nothing is inherited from the episodes that a checkpoint leaves out (paper P12).
     state = game.state_dict()

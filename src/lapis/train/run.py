@@ -1,4 +1,4 @@
-"""A training run from start or checkpoint to end: folder, log, views, checkpoints, signals."""
+"""A training run from its start or a checkpoint to its end, in a run folder."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from torch import Tensor
 from lapis.runs import MetricsLog, RunError, RunFolder
 from lapis.train import checkpoint
 from lapis.train.config import to_dict
+from lapis.train.options import RunOptions
 from lapis.train.progress import Progress
 from lapis.train.signals import Stopped, StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
 
-__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
+__all__ = ["Config", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 
 
 class TrainingFailedError(RunError):
-    """The learning itself went wrong; the last checkpoint is from before."""
+    """Learning failed; the last checkpoint is from before that."""
 
 
 class Game(Protocol):
-    """What a run asks of a game."""
+    """What a run needs from a game."""
 
     goals: tuple[str, ...]
 
 
 class Trainable(Protocol):
-    """What a run asks of a trainer."""
+    """What a run needs from a trainer."""
 
     @property
     def game(self) -> Game:
@@ -44,7 +45,7 @@ class Trainable(Protocol):
         """One update; its metrics, `update` (finished updates) and `discovered` among them.
 
         Raises:
-            FloatingPointError: A number is not finite; the trainer is of no use any more.
+            FloatingPointError: A number is not finite; the trainer cannot be used any more.
         """
         ...
 
@@ -67,7 +68,7 @@ class Trainable(Protocol):
 
 
 class Config(Protocol):
-    """What a run asks of a configuration; it is a frozen dataclass."""
+    """What a run needs from a configuration, which is a frozen dataclass."""
 
     @property
     def updates(self) -> int:
@@ -85,25 +86,6 @@ AnyTrainer = TypeVar("AnyTrainer", bound=Trainable)
 Groups = Callable[[Sequence[str]], Sequence[str]]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """How a run is kept and shown; none of it changes what is learned."""
-
-    checkpoint_updates: int = 200
-    """Updates between checkpoints."""
-    checkpoint_seconds: float = 300.0
-    """A checkpoint is also made when the last one is older than this."""
-    checkpoint_count: int = 3
-    """Checkpoints that are kept."""
-    quiet: bool = False
-    """Shows nothing but errors."""
-
-    def __post_init__(self) -> None:
-        for name in ("checkpoint_updates", "checkpoint_seconds", "checkpoint_count"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0")
-
-
 def start(
     path: Path,
     *,
@@ -118,7 +100,7 @@ def start(
     """Trains to the last update in a new run folder.
 
     Args:
-        path: Where the folder shall be; it must not exist.
+        path: The new folder; it must not exist.
         config: The whole configuration.
         build: Makes the trainer.
         recipe: Name of the recipe, for the record.
@@ -155,10 +137,10 @@ def resume(
     updates: int | None = None,
     options: RunOptions | None = None,
 ) -> int:
-    """Continues a run from its newest whole checkpoint, as if it had never stopped.
+    """Continues a run from its newest complete checkpoint, as if it had never stopped.
 
-    A run that was stopped before its first checkpoint starts again. Lines of the logs that are
-    newer than the checkpoint are dropped; they are about to be written again.
+    A run that stopped before its first checkpoint starts again. Log lines newer than the
+    checkpoint are dropped, because they will be written again.
 
     Args:
         path: The run folder.
@@ -184,7 +166,7 @@ def resume(
         if update > 0 and log.last_update != update:
             raise _lost_lines(run.path / "metrics.jsonl", log, update)
         if config.evaluation_updates > 0 and update > 0:
-            # That of this update itself may have been left by a signal; it comes first now.
+            # A signal may have skipped the evaluation of this update; it comes first now.
             evaluated = update - 1 - (update - 1) % config.evaluation_updates
             if evaluated > 0 and evaluations.last_update < evaluated:
                 raise _lost_lines(run.path / "evaluation.jsonl", evaluations, update)
@@ -199,7 +181,7 @@ def restore(
     load_config: Callable[[dict[str, Any]], AnyConfig],
     build: Callable[[AnyConfig], AnyTrainer],
 ) -> AnyTrainer:
-    """The trainer of a run as its newest whole checkpoint has it; the folder is only read.
+    """The trainer of a run in the state of its newest complete checkpoint; only reads the folder.
 
     Raises:
         RunError: There is no checkpoint yet.
@@ -213,7 +195,7 @@ def restore(
 
 
 def _restore(run: RunFolder, trainer: Trainable, config: Config) -> int:
-    """Brings the trainer to the newest whole checkpoint; its update, 0 where there is none."""
+    """Loads the newest complete checkpoint; returns its update, 0 if there is none."""
     newest = checkpoint.latest(run.checkpoints)
     if newest is None:
         return 0
@@ -255,7 +237,7 @@ class _Session:
         self._saved_update = update
         total = self._config.updates
         if update >= total and not self._lacks_evaluation(update):
-            print(f"{self._run.path} is finished: {update} updates; more with --updates")
+            print(f"{self._run.path} is finished after {update} updates; extend it with --updates")
             return 0
         view = self._view()
         with view, StopRequest(view.announce) as stop:
@@ -300,17 +282,17 @@ class _Session:
         return open_view(progress, f"lapis  {self._run.path}", quiet=self._options.quiet)
 
     def _update(self) -> dict[str, Any]:
-        """The metrics of one more update, which must have gone well."""
+        """Does one update and returns its metrics, or raises if it failed."""
         try:
             return self._trainer.train_one_update()
         except FloatingPointError as error:
             raise TrainingFailedError(
-                f"{error} Nothing of this was saved: the last checkpoint of {self._run.path} is "
-                f"of update {self._saved_update}."
+                f"{error} Nothing of this update was saved; the last checkpoint of "
+                f"{self._run.path} is from update {self._saved_update}."
             ) from error
 
     def _evaluate(self, update: int, view: View, stop: StopRequest) -> None:
-        """The evaluation that is due is in the log, unless a signal came: then a resume does it."""
+        """Logs the evaluation if one is due; after a signal the resume does it."""
         if not self._lacks_evaluation(update):
             return
         try:
@@ -334,7 +316,7 @@ class _Session:
         return is_old or update % self._options.checkpoint_updates == 0
 
     def _save(self, update: int) -> None:
-        """A checkpoint, and before it the lines of the logs that lead up to it, are on the disk."""
+        """Writes the log lines up to now to the disk, and then a checkpoint."""
         self._log.sync()
         self._evaluations.sync()
         tensors, state = self._trainer.state_dict()

@@ -12,9 +12,9 @@ __all__ = ["StopRequest", "Stopped"]
 
 
 class Stopped(BaseException):
-    """A signal asked for a stop during work that can be left and repeated.
+    """A signal asked for a stop during work that can be dropped and repeated.
 
-    No Exception, so that nobody takes it for a fault of that work.
+    Not an Exception, so that it is never mistaken for an error of that work.
     """
 
 
@@ -63,7 +63,7 @@ class StopRequest:
         if self.signal is None:
             self.signal = signal.Signals(number)
             if self._is_interruptible:
-                self._notice(f"{self.signal.name}: leaving the evaluation, saving")
+                self._notice(f"{self.signal.name}: stopping the evaluation and saving")
                 raise Stopped
             self._notice(
                 f"{self.signal.name}: finishing this update, then saving; Ctrl-C stops at once"

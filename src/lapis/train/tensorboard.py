@@ -26,7 +26,7 @@ class EventLog:
 
     Args:
         folder: Directory of the event files; a new file is made in it.
-        update: Updates finished so far. TensorBoard forgets what older files say of later ones.
+        update: Updates finished so far. TensorBoard drops what older files say about later ones.
     """
 
     def __init__(self, folder: Path, *, update: int) -> None:

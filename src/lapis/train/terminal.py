@@ -23,7 +23,7 @@ ASCII_BLOCKS = "_.-:=+*#"
 
 
 class View(Protocol):
-    """What the training tells its user. Entered for the time of the training."""
+    """What training shows its user; entered while training runs."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
@@ -110,7 +110,7 @@ class PlainView(PlainScreen):
 
 
 class QuietView(PlainScreen):
-    """Shows nothing but what a signal makes necessary to know."""
+    """Shows nothing but notices after a signal."""
 
     def take(self, metrics: Mapping[str, Any]) -> None:
         """Shows nothing."""
@@ -196,7 +196,7 @@ def _evaluated(progress: Progress) -> str:
     """The last evaluation in a line of text."""
     return (
         f"evaluated: {progress.evaluated()} of {progress.goal_total} "
-        f"({progress.evaluated(0.5)} over 50 %) after update {progress.evaluation['update']:,}"
+        f"({progress.evaluated(0.5)} above 50 %) after update {progress.evaluation['update']:,}"
     )
 
 

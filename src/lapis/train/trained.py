@@ -1,6 +1,6 @@
-"""What is left of a trainer when only playing matters: its policy and what the policy sees.
+"""A trained policy and what it needs to play.
 
-Nothing of it belongs to a device, so that a run on a GPU can be watched and evaluated anywhere.
+Nothing belongs to a device, so runs from a GPU can be watched and evaluated anywhere.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Success:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedPolicy:
-    """A policy that plays and learns no more, with what an evaluation asks of a trainer."""
+    """A policy that only plays, with what an evaluation needs."""
 
     config: TrainConfig
     """The run that it comes from, on the device where the policy is now."""
@@ -60,12 +60,12 @@ class TrainedPolicy:
 
 
 def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
-    """The policy of a run's newest whole checkpoint; the folder is only read.
+    """The policy of a run's newest complete checkpoint; only reads the folder.
 
     Args:
         path: The run folder.
-        device: Where to play, whatever the run was trained on; None plays where that was, or on
-            the CPU where there is no GPU.
+        device: Where to play, whatever the run was trained on; None uses the same device, or the
+            CPU if there is no GPU.
 
     Raises:
         RunError: There is no such run, or it has no checkpoint yet.

@@ -1,4 +1,4 @@
-"""Rivals of the paper's curriculum and ablations of it: each is a few settings of a run."""
+"""Rivals and ablations of the paper's curriculum: each changes a few settings of a run."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ CHANGES: dict[str, Change] = {
     ),
     "noise_aware": Change(
         family="rival",
-        description="progress within one standard deviation of its sampling noise is none",
+        description="progress within one standard deviation of its sampling noise counts as zero",
         settings={"curriculum.noise_shrinkage": 1.0},
     ),
     "no_reweighting": Change(
@@ -108,12 +108,12 @@ CHANGES: dict[str, Change] = {
     ),
     "hidden_exploration_set": Change(
         family="ablation",
-        description="the policy does not see which goals pay a bonus (without it in paper P14)",
+        description="the policy does not see which goals pay a bonus (without part of paper P14)",
         settings={"policy.observe_exploration_set": False},
     ),
     "no_floor": Change(
         family="ablation",
-        description="no share of the goals is drawn uniformly, as in the paper",
+        description="no goals are drawn uniformly, as in the paper",
         settings={"curriculum.floor": 0.0},
     ),
 }

@@ -25,8 +25,8 @@ class Learnability(Teacher):
         top_count: The K tasks to prefer, 1 to task_count; None for a tenth of the tasks (at least
             1). The authors keep 100 of 5,000 or 1,000 of 25,000 levels.
         time_scale: Time scale of the success average [updates], which starts at 0.
-        floor: Share of the probability that is spread uniformly over all tasks, the authors'
-            1 - rho; they train on both halves alike.
+        floor: Share of the probability that is spread uniformly over all tasks: the authors'
+            1 - rho, which is 0.5 in their configurations.
     """
 
     _learnt: ClassVar[tuple[str, ...]] = ("success_",)

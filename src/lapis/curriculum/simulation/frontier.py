@@ -1,4 +1,4 @@
-"""The best curriculum there is when the graph is known: a yardstick for the others."""
+"""The best curriculum when the graph is known: a yardstick for the others."""
 
 from __future__ import annotations
 

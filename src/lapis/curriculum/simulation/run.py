@@ -1,4 +1,4 @@
-"""A teacher and a simulated learner, update after update, and what came of it."""
+"""Runs a teacher with a simulated learner and records what happens."""
 
 from __future__ import annotations
 

@@ -25,20 +25,20 @@ class TechTreeConfig:
     """
 
     attack_ticks: int = 24
-    """One gathering action holds the attack button that long [ticks]; what is not broken by then
-    goes on in the next action, if that is on the same kind of block, and is lost otherwise."""
+    """How long one gathering action holds the attack button [ticks]. An unbroken block keeps its
+    damage if the next action is on the same kind of block, and loses it otherwise."""
     handling_ticks: int = 20
-    """Time to craft, to smelt, to place a station, to take a tool in hand, or to wait where an
-    action is not allowed [ticks]."""
+    """Time to craft, smelt, place a station, take a tool in hand, or wait after an action that is
+    not allowed [ticks]."""
     smelt_batch: int = 4
-    """Items that one smelting action smelts at most, each with 200 ticks of fire, as far as coal,
+    """Most items that one smelting action smelts, each with 200 ticks of fire, as far as coal,
     charcoal, planks and logs last."""
     walk_blocks: int = 8
     """Distance of one move on the surface or through a cave [blocks]."""
     tunnel_blocks: int = 4
     """Length of the tunnel of one move through stone [blocks], two blocks high."""
     spot_share_of_chunk: float = 0.4
-    """Share of a chunk's columns that is in reach at one spot of the surface."""
+    """Share of a chunk's columns in reach at one spot of the surface."""
     biome_change: float = 0.08
     """Probability that a move on the surface leads into another biome."""
     outcrop: float = 0.05
@@ -50,18 +50,18 @@ class TechTreeConfig:
     cave_entry: float = 0.3
     """Probability that a move or a shaft opens into a cave, as the mean over all depths."""
     caves_by_depth: float = 1.0
-    """How much more frequent deep caves are: 0 for alike at all depths, 1 for Minecraft's heights
-    of caves, which make them three times as frequent in the lowest level as in the highest."""
+    """How much more frequent deep caves are: 0 for the same at all depths, 1 for Minecraft's, where
+    the lowest level has three times as many as the highest."""
     cave_stay: float = 0.8
     """Probability that a move in a cave leads on through the cave."""
     cave_slope: float = 0.25
-    """Probability that a move through a cave leads one level down, and the same again for up;
-    caves stay below the surface."""
+    """Probability that a move through a cave leads one level down, and also that it leads one up;
+    caves never lead out onto the surface."""
     fall: float = 0.06
     """Probability that a shaft breaks into a hole and the player falls one more level."""
     lava: float = 0.05
-    """Probability that a move or a shaft in the lowest level meets lava, which fills the caves of
-    seven of its fifteen layers."""
+    """Probability that a move or a shaft in the lowest level meets lava, which fills caves in seven
+    of its fifteen layers."""
     monster: float = 0.03
     """Probability that a move in a cave meets a monster."""
 

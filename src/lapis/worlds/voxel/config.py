@@ -18,23 +18,23 @@ class VoxelConfig:
     """The size of the worlds, and how they are seen."""
 
     size: int = 64
-    """Blocks along x and along z, a power of two: both wrap around, so that there is no edge."""
+    """Blocks along x and z, a power of two; both wrap around, so there is no edge."""
     height: int = 96
     """Blocks along y, a multiple of 4."""
     view: View = "frame"
-    """What the player sees: pixels, or the class and distance of what a fan of rays meets."""
+    """What the player sees: pixels, or class and distance of what a fan of rays hits."""
     frame_size: int = 64
     """Pixels along each side of a frame (paper P13)."""
     field_of_view: float = 70.0
     """Vertical angle that a frame covers [degrees]."""
     view_distance: int = 48
-    """Farthest block that is drawn [blocks]; beyond it there is haze."""
+    """How far blocks are drawn [blocks]; beyond is haze."""
     fan_view_distance: int = 24
-    """Farthest block that a ray of the fan meets [blocks]."""
+    """How far the rays of the fan reach [blocks]."""
     channel_ticks: int = 60
-    """Longest time that one channel attack holds the button [ticks]: a log by hand (paper P18)."""
+    """Longest channel attack [ticks]; 60 break a log by hand (paper P18)."""
     day_cycle: bool = True
-    """Whether the sun moves; otherwise it is always noon."""
+    """Whether the sun moves; if not, it is always noon."""
 
     def __post_init__(self) -> None:
         if self.size < 16 or self.size & (self.size - 1):
