@@ -1,6 +1,6 @@
 """Trains sb3-contrib's MaskablePPO on Simon Says in the tech tree.
 
-    pip install 'lapis[gym]' stable-baselines3 sb3-contrib
+    pip install 'lapis-rl[gym]' stable-baselines3 sb3-contrib
     python examples/maskable_ppo.py --steps 100000
 
 The masks keep it to what can be done now. It asks for the first goals of the tree alone, which an

@@ -42,7 +42,7 @@ def started(monkeypatch, recipes):
         calls.append({"path": path, **settings})
         return 0
 
-    monkeypatch.setattr("lapis.cli.train.start", start)
+    monkeypatch.setattr("lapis.train.run.start", start)
     return calls
 
 
@@ -250,15 +250,49 @@ def test_help_works_with_numpy_alone():
 
 
 @pytest.mark.parametrize(
-    ("package", "command", "extra"), [("torch", "train", "train"), ("tyro", "doctor", "cli")]
+    ("package", "command", "extra"),
+    [
+        ("torch", ["train", "demo", "--run", "unused"], "train"),
+        ("tyro", ["train", "demo"], "train"),
+        ("tyro", ["doctor"], "cli"),
+        ("matplotlib", ["simulate"], "report"),
+        ("warp", ["play", "techtree"], "play"),
+    ],
 )
 def test_a_command_that_needs_more_says_what_to_install(package, command, extra):
-    result = run_fresh(without(package) + f"sys.exit(main([{command!r}]))")
+    result = run_fresh(without(package) + f"sys.exit(main({command!r}))")
     assert result.returncode == 1
     assert result.stderr == (
-        f"error: `lapis {command}` needs {package}, which is not installed; "
-        f"get it with: pip install 'lapis[{extra}]'\n"
+        f"error: `lapis {command[0]}` needs {package}, which is not installed; "
+        f"get it with: pip install 'lapis-rl[{extra}]'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "extra"),
+    [
+        ("torch", "lapis.simonsays.SimonSays", "worlds"),
+        ("warp", "lapis.worlds.techtree.TechTreeWorld", "worlds"),
+        ("warp", "lapis.worlds.voxel.VoxelWorld", "worlds"),
+        ("torch", "lapis.agent.Policy", "train"),
+    ],
+)
+def test_a_part_of_the_library_that_needs_more_says_what_to_install(package, name, extra):
+    module, _, symbol = name.rpartition(".")
+    result = run_fresh(without(package) + f"from {module} import {symbol}")
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == (
+        f"ModuleNotFoundError: {name} needs {package}, which is not installed; "
+        f"get it with: pip install 'lapis-rl[{extra}]'"
+    )
+
+
+def test_a_reader_who_has_enough_is_no_error():
+    command = [sys.executable, "-m", "lapis", "goals"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
 
 
 def test_help_loads_no_framework():
@@ -267,28 +301,32 @@ def test_help_loads_no_framework():
     assert not any(f"'{name}'" in loaded for name in (*FRAMEWORKS, "tyro", "rich"))
 
 
-def test_doctor_finds_what_is_there(tmp_path):
-    checks = {check.name: check for check in doctor.examine(tmp_path / "runs")}
+@pytest.mark.parametrize("load", [False, True])
+def test_doctor_finds_what_is_there(tmp_path, load):
+    checks = {check.name: check for check in doctor.examine(tmp_path / "runs", load=load)}
     assert checks["Python"].status is Status.OK
     assert checks["numpy"].status is Status.OK
     assert checks["torch"].status is Status.OK
-    assert "cpu" in checks["warp"].detail
+    assert checks["warp"].status is Status.OK
+    assert ("devices cpu" in checks["warp"].detail) == load
     assert checks[f"write to {tmp_path}/runs"].status is Status.OK
     assert not (tmp_path / "runs").exists()
 
 
-def test_doctor_says_what_to_do_about_a_missing_package(monkeypatch):
-    check = doctor._package("no_such_module", "no-such-package")
+@pytest.mark.parametrize("load", [False, True])
+def test_doctor_says_what_to_do_about_a_missing_package(monkeypatch, load):
+    check = doctor._package("no_such_module", "no-such-package", load=load)
     assert check.status is Status.MISSING
-    monkeypatch.setitem(lapis.cli.EXTRAS, "no_such_module", "gym")
-    assert doctor._package("no_such_module", "x").fix == "pip install 'lapis[gym]'"
+    monkeypatch.setitem(doctor.EXTRAS, "no_such_module", "gym")
+    check = doctor._package("no_such_module", "x", load=load)
+    assert check.fix == "pip install 'lapis-rl[gym]'"
 
 
 def test_doctor_tells_a_broken_package_from_a_missing_one():
     def describe():
         raise OSError("libcudart.so: cannot open shared object file\nmore")
 
-    check = doctor._package("numpy", "numpy", describe)
+    check = doctor._package("numpy", "numpy", describe, load=True)
     assert check.status is Status.BROKEN
     assert check.detail == "libcudart.so: cannot open shared object file"
     assert check.fix == "pip install --force-reinstall numpy"
@@ -296,7 +334,7 @@ def test_doctor_tells_a_broken_package_from_a_missing_one():
 
 def test_doctor_fails_when_the_core_does(monkeypatch, capsys, tmp_path):
     broken = doctor.Check(name="numpy", status=Status.BROKEN, detail="", is_core=True)
-    monkeypatch.setattr(doctor, "examine", lambda runs: [broken])
+    monkeypatch.setattr(doctor, "examine", lambda runs, load: [broken])
     assert main(["doctor"]) == 1
     assert "The core does not work: numpy" in capsys.readouterr().out
 

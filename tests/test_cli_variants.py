@@ -4,14 +4,15 @@ import pytest
 
 from lapis import recipes
 from lapis.cli import UsageError, main
-from lapis.cli.train import parse
+from lapis.cli.train import parse, recipe_start
 from lapis.recipes.variants import VARIANTS, techtree_variant
 
 FUNCTIONS = {"demo": recipes.demo, "techtree": recipes.techtree_bidirectional}
 
 
 def parsed(*rest: str):
-    return parse(FUNCTIONS, "techtree", list(rest), "lapis train techtree").config
+    start = recipe_start("techtree", FUNCTIONS)
+    return parse(start, list(rest), "lapis train techtree").config
 
 
 @pytest.mark.parametrize("form", [["--variant", "half_window"], ["--variant=half_window"]])
@@ -51,7 +52,7 @@ def test_the_run_is_named_after_the_variant(monkeypatch, tmp_path):
     calls = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "lapis.cli.train.start", lambda path, **settings: calls.append((path, settings)) or 0
+        "lapis.train.run.start", lambda path, **settings: calls.append((path, settings)) or 0
     )
     assert main(["train", "demo", "--variant", "no_floor"]) == 0
     ((path, settings),) = calls

@@ -3,6 +3,7 @@ import torch
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import FAN_CLASSES, build_encoders
 from lapis.agent.frames import ClassEncoder, FrameEncoder
 
@@ -55,6 +56,31 @@ def plain_network(encoder, frame):
             )
     rows = F.relu(image).permute(0, 2, 3, 1).reshape(len(frame), -1)
     return F.relu(F.linear(rows, encoder.layer.weight, encoder.layer.bias))
+
+
+@pytest.mark.parametrize(("side", "after"), [(64, 16), (16, 4), (18, 4), (20, 5)])
+def test_a_strided_stem_divides_the_sides_by_four(side, after):
+    encoder = FrameEncoder(side, (4, 6), 8, stem="strided", blocks=1)
+    stem = encoder.stages[0]
+    image = stem(torch.zeros(1, 3, side, side))
+    assert image.shape == (1, 4, after, after)
+    assert stem.side_after(side) == after
+    assert encoder(torch.zeros(2, side, side, 3, dtype=torch.uint8)).shape == (2, 8)
+
+
+def test_a_strided_stem_is_one_convolution_of_eight_by_eight():
+    torch.manual_seed(0)
+    encoder = FrameEncoder(16, (4,), 8, stem="strided", blocks=1)
+    frame = torch.randint(0, 256, (3, 16, 16, 3), dtype=torch.uint8)
+    image = frame.permute(0, 3, 1, 2).float() / 255.0
+    stem = encoder.stages[0]
+    image = F.conv2d(image, stem.convolution.weight, stem.convolution.bias, stride=4, padding=2)
+    (block,) = stem.blocks
+    inner = F.conv2d(F.relu(image), block.first.weight, block.first.bias, padding=1)
+    image = image + F.conv2d(F.relu(inner), block.second.weight, block.second.bias, padding=1)
+    rows = F.relu(image).permute(0, 2, 3, 1).flatten(1)
+    expected = F.relu(F.linear(rows, encoder.layer.weight, encoder.layer.bias))
+    torch.testing.assert_close(encoder(frame), expected)
 
 
 def frames(count=6, side=16):
@@ -152,7 +178,7 @@ def test_encoders_are_chosen_by_name_and_shape():
         "fan_class": torch.zeros(2, 144, dtype=torch.uint8),
         "vitals": torch.zeros(2, 7),
     }
-    encoders = build_encoders(observation, goal_count=3, width=8, filters=(4, 4))
+    encoders = build_encoders(observation, PolicyConfig(width=8, filters=(4, 4)), goal_count=3)
     assert [type(encoders[name]).__name__ for name in observation] == [
         "FrameEncoder",
         "ClassEncoder",
@@ -160,4 +186,4 @@ def test_encoders_are_chosen_by_name_and_shape():
     ]
     assert encoders["fan_class"].weight.shape == (144 * FAN_CLASSES, 8)
     with pytest.raises(ValueError, match=r"'frame' has shape \(2, 16, 8, 3\)"):
-        build_encoders({"frame": torch.zeros(2, 16, 8, 3)}, goal_count=3, width=8)
+        build_encoders({"frame": torch.zeros(2, 16, 8, 3)}, PolicyConfig(width=8), goal_count=3)

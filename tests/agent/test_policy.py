@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import LinearEncoder, build_encoders
 from lapis.agent.policy import Policy
 
@@ -19,7 +20,7 @@ def observation():
 @pytest.fixture
 def policy(observation):
     torch.manual_seed(1)
-    return Policy(build_encoders(observation, goal_count=3, width=8), (4, 3), width=8)
+    return Policy(build_encoders(observation, PolicyConfig(width=8), goal_count=3), (4, 3), width=8)
 
 
 def timed(observation):
@@ -89,11 +90,13 @@ def test_policy_without_observations_is_refused():
 def test_an_observation_without_encoder_is_refused_by_name():
     frame = torch.zeros(4, 64, 32, 3, dtype=torch.uint8)
     with pytest.raises(ValueError, match="'frame' has shape"):
-        build_encoders({"frame": frame}, goal_count=3, width=8)
+        build_encoders({"frame": frame}, PolicyConfig(width=8), goal_count=3)
 
 
 def test_a_policy_without_encoder_for_the_exploration_set_does_not_see_it(observation):
-    encoders = build_encoders(observation, goal_count=3, width=8, observe_exploration_set=False)
+    encoders = build_encoders(
+        observation, PolicyConfig(width=8, observe_exploration_set=False), goal_count=3
+    )
     assert encoders.keys() == {"vector", "inventory", "goal"}
     policy = Policy(encoders, (4, 3), width=8)
     first = torch.ones(1, 4, dtype=torch.bool)
@@ -111,7 +114,9 @@ def test_any_encoder_of_the_right_width_can_be_added(observation):
         def forward(self, input):
             return super().forward(input.float().mean(dim=(-3, -2)))
 
-    encoders = build_encoders(observation, goal_count=3, width=8) | {"frame": Mean(3, 8)}
+    encoders = build_encoders(observation, PolicyConfig(width=8), goal_count=3) | {
+        "frame": Mean(3, 8)
+    }
     policy = Policy(encoders, (4,), width=8)
     observation["frame"] = torch.zeros(4, 16, 16, 3, dtype=torch.uint8)
     first = torch.ones(1, 4, dtype=torch.bool)
@@ -122,7 +127,7 @@ def test_any_encoder_of_the_right_width_can_be_added(observation):
 def test_a_new_policy_follows_its_habits(observation):
     torch.manual_seed(1)
     habits = [0.0, 1.0, 2.0, 3.0, -1.0, 0.0, 1.0]
-    encoders = build_encoders(observation, goal_count=3, width=8)
+    encoders = build_encoders(observation, PolicyConfig(width=8), goal_count=3)
     policy = Policy(encoders, (4, 3), width=8, habits=habits)
     first = torch.zeros(1, 4, dtype=torch.bool)
     with torch.no_grad():
@@ -135,6 +140,6 @@ def test_a_new_policy_follows_its_habits(observation):
 
 
 def test_habits_of_another_length_are_refused(observation):
-    encoders = build_encoders(observation, goal_count=3, width=8)
+    encoders = build_encoders(observation, PolicyConfig(width=8), goal_count=3)
     with pytest.raises(ValueError, match="habits has 2 scores"):
         Policy(encoders, (4, 3), width=8, habits=[0.0, 1.0])

@@ -168,6 +168,7 @@ def batch_of(**changes):
         "log_probability_LS": torch.tensor([[math.log(0.625)], [-5.0]]),
         "advantage_LS": torch.tensor([[2.0], [100.0]]),
         "return_LS": torch.tensor([[3.0], [100.0]]),
+        "value_scale": torch.tensor(1.0),
         "weight_LS": torch.tensor([[1.0], [0.0]]),
     }
     return ppo.Batch(**{**fields, **changes})
@@ -190,6 +191,20 @@ def test_batch_loss_equals_the_hand_computed_one():
     for name, value in expected.items():
         torch.testing.assert_close(parts[name], torch.tensor(value), msg=name)
     torch.testing.assert_close(loss, torch.tensor(-2.2 + 0.5 * 2.0 - 0.1 * entropy))
+
+
+def test_the_value_loss_is_scaled():
+    policy = FixedPolicy(torch.zeros(2, 1, 3), torch.tensor([[1.0], [7.0]]))
+    config = PPOConfig(value_coefficient=0.5)
+    batch = batch_of(value_scale=torch.tensor(4.0))
+    _, parts = ppo.batch_loss(policy, batch, config, 0.0)
+    torch.testing.assert_close(parts["value"], torch.tensor(4.0 * 0.5 * (1.0 - 3.0) ** 2))
+
+
+def test_variance_is_weighted():
+    """By hand: of 1, 3 and 50 with weights 1, 1 and 0 the mean is 2 and the variance 1."""
+    value, weight = torch.tensor([1.0, 3.0, 50.0]), torch.tensor([1.0, 1.0, 0.0])
+    torch.testing.assert_close(ppo.variance(value, weight), torch.tensor(1.0))
 
 
 def test_with_habits_the_entropy_term_is_minus_the_divergence_from_them():
@@ -303,6 +318,7 @@ def random_batch(sequence_count, step_count=3):
         log_probability_LS=normal() - 1.0,
         advantage_LS=normal(),
         return_LS=normal(),
+        value_scale=torch.tensor(1.0),
         weight_LS=weight,
     )
 
@@ -352,6 +368,7 @@ def test_the_weights_of_microbatches_by_hand():
         log_probability_LS=torch.zeros(shape),
         advantage_LS=torch.zeros(shape),
         return_LS=torch.tensor([[1.0, 3.0], [50.0, 3.0]]),
+        value_scale=torch.tensor(1.0),
         weight_LS=weight,
     )
     config = PPOConfig(microbatch_sequences=1, value_coefficient=1.0)

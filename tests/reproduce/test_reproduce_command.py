@@ -79,7 +79,7 @@ def test_the_speed_is_measured_in_processes_of_their_own():
 
 
 def test_there_is_one_job_per_core_and_its_threads(monkeypatch):
-    monkeypatch.setattr("lapis.reproduce.machine.available_cores", lambda: 6)
+    monkeypatch.setattr("lapis.reproduce.machine.usable_cores", lambda: 6)
     assert job_environments(jobs=None, threads=1, device="cpu") == [{"OMP_NUM_THREADS": "1"}] * 6
     assert len(job_environments(jobs=None, threads=4, device="cpu")) == 1
     assert len(job_environments(jobs=None, threads=9, device="cpu")) == 1
@@ -87,7 +87,7 @@ def test_there_is_one_job_per_core_and_its_threads(monkeypatch):
 
 
 def test_jobs_go_round_the_visible_gpus(monkeypatch):
-    monkeypatch.setattr("lapis.reproduce.machine.available_cores", lambda: 64)
+    monkeypatch.setattr("lapis.reproduce.machine.usable_cores", lambda: 64)
     monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     environments = job_environments(jobs=None, threads=1, device="cuda")

@@ -115,8 +115,8 @@ def test_the_recorded_budget_is_kept_where_none_is_asked_for(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"frames": 1280}, r"640 frames a run, not for --frames 1280\. .* leave --frames out .*"),
-        ({"minutes": 2.0}, r"640 frames a run, not for --minutes 2\. .* leave --minutes out .*"),
+        ({"frames": 1280}, r"640 frames a run, not for --frames 1280\. .* leave out --frames .*"),
+        ({"minutes": 2.0}, r"640 frames a run, not for --minutes 2\. .* leave out --minutes .*"),
         ({"threads": 2}, r"other settings for uniform: threads 1 in the plan, 2 now\. .*"),
         ({"device": "cuda"}, r"other settings for uniform: device cpu in the plan, cuda now\. .*"),
     ],

@@ -68,7 +68,7 @@ def test_spaces_are_those_of_the_views():
     fan = gymnasium.make(ID, **FAN).observation_space
     assert isinstance(frame, spaces.Dict)
     assert isinstance(fan, spaces.Dict)
-    both = {"inventory", "vitals", "hand", "goal", "exploration_set"}
+    both = {"inventory", "vitals", "hand", "off_hand", "goal", "exploration_set"}
     assert set(frame.spaces) == both | {"frame"}
     assert set(fan.spaces) == both | {"fan_class", "fan_distance", "light"}
     assert frame["frame"] == spaces.Box(0, 255, (36, 36, 3), np.uint8)

@@ -222,7 +222,7 @@ def test_a_foreign_checkpoint_says_what_differs(tmp_path, identity, message):
 
 @pytest.mark.parametrize(
     ("constant", "value", "message"),
-    [("FORMAT", "other", "no checkpoint of Lapis"), ("VERSION", 99, "version 99 .* reads 1")],
+    [("FORMAT", "other", "not a Lapis checkpoint"), ("VERSION", 99, "version 99 .* reads 1")],
 )
 def test_another_format_or_version_is_refused(tmp_path, monkeypatch, constant, value, message):
     with monkeypatch.context() as patch:

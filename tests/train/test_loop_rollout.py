@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
@@ -53,7 +54,7 @@ class CountingGame:
 def played():
     game = CountingGame()
     torch.manual_seed(0)
-    encoders = build_encoders(game.observation, goal_count=2, width=WIDTH)
+    encoders = build_encoders(game.observation, PolicyConfig(width=WIDTH), goal_count=2)
     policy = Policy(encoders, game.action_sizes, width=WIDTH)
     player = Player(policy, game, seed=0)
     rollout = Rollout(
@@ -186,3 +187,25 @@ def test_rows_are_taken_whatever_their_type_and_size(dtype, shape):
     taken = take_rows(table, row)
     assert taken.dtype == dtype
     assert torch.equal(taken, table[row])
+
+
+def test_values_are_scaled_by_the_variance_of_the_returns(played):
+    _, _, rollout = played
+    settings = {"discount": 0.9, "discount_ticks": 4, "trace_decay": 0.95}
+    rollout.finish(**settings)
+    assert float(rollout.value_scale) == 1.0
+    rollout.finish(**settings, normalize_values=True)
+    counting = rollout.return_TW[rollout.weight_TW > 0]
+    torch.testing.assert_close(rollout.value_scale, 1.0 / counting.var(correction=0))
+    assert rollout.batch(torch.tensor([0])).value_scale is rollout.value_scale
+    rollout.reward_TW.zero_()
+    rollout.value_TW.zero_()
+    rollout.next_value_W.zero_()
+    rollout.finish(**settings, normalize_values=True)
+    assert float(rollout.value_scale) == pytest.approx(1e4)  # Nothing to learn, nothing to blow up.
+
+
+def test_a_batch_shows_what_was_possible(played):
+    _, _, rollout = played
+    batch = rollout.batch(torch.tensor([0, 4]))
+    assert torch.equal(batch.observation["action_mask"], batch.mask_LSA)

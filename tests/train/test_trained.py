@@ -164,7 +164,7 @@ def test_nothing_is_overwritten_and_nothing_large_is_written(run, tmp_path, monk
     monkeypatch.setattr(exporting, "LARGEST", 1000)
     other = tmp_path / "other.safetensors"
     assert main(["export", str(run), str(other)]) == 1
-    assert "exported ones may have 1,000" in capsys.readouterr().err
+    assert "exported ones may have at most 1,000" in capsys.readouterr().err
     assert not other.exists()
     assert main(["export", str(run), str(tmp_path / "policy.pt")]) == 2
     assert "must end with .safetensors" in capsys.readouterr().err

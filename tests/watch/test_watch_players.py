@@ -2,6 +2,7 @@
 
 import torch
 
+from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
 from lapis.simonsays import SimonSays, SimonSaysConfig
@@ -17,7 +18,7 @@ def a_game(step_count: int = 40) -> SimonSays:
 
 def a_policy(game: SimonSays) -> Policy:
     torch.manual_seed(0)
-    encoders = build_encoders(game.observation, goal_count=2, width=8)
+    encoders = build_encoders(game.observation, PolicyConfig(width=8), goal_count=2)
     return Policy(encoders, game.action_sizes, width=8)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Precision = Literal["float32", "bfloat16"]
+Stem = Literal["impala", "strided"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,8 +18,21 @@ class PolicyConfig:
     """Width of embeddings, LSTM and the layer after it. The paper: 512 (paper P20, P21)."""
     observe_exploration_set: bool = True
     """Whether the policy sees which goals are in the exploration set (paper P14)."""
+    observe_mask: bool = False
+    """Whether the policy also sees which actions are possible now, and not only obeys it."""
+    observe_ingredients: bool = False
+    """Whether a goal is also seen as the goals it is made from, so that what is learned about one
+    goal serves every goal that needs it. The paper's policy sees the goal alone."""
+    equal_inputs: bool = False
+    """Whether all observations start equally loud, and one item more or less is clearly felt.
+    False: linear embeddings of gain sqrt(2), in which a single item is hardly noticed."""
     filters: tuple[int, ...] = (16, 32, 32)
     """Channels of the stages of the network for frames. The paper: 64, 128, 128 (paper P20)."""
+    stem: Stem = "impala"
+    """The first stage for frames: a 3 x 3 convolution and a halving as in IMPALA (paper P20), or
+    one 8 x 8 convolution of stride 4, which keeps a GPU's matrix units three times as busy."""
+    blocks: int = 2
+    """Residual blocks of each stage. The paper: 2 (paper P20)."""
     precision: Precision = "float32"
     """In what the network for frames computes on a GPU. Its weights, all other layers and the
     losses are float32, and so is everything on a CPU."""
@@ -37,7 +51,9 @@ class PolicyConfig:
             self.precision,
             f"one of {get_args(Precision)}",
         )
+        require(self.stem in get_args(Stem), "stem", self.stem, f"one of {get_args(Stem)}")
         require(self.width >= 1, "width", self.width, "at least 1")
+        require(self.blocks >= 1, "blocks", self.blocks, "at least 1")
         good = bool(self.filters) and all(count >= 1 for count in self.filters)
         require(good, "filters", self.filters, "at least one number of at least 1")
 
@@ -71,6 +87,9 @@ class PPOConfig:
     """0: the weight stays what it is at the start, as in the paper."""
     value_coefficient: float = 0.5
     """Weight of the value loss, customary; the paper gives none."""
+    normalize_values: bool = False
+    """Whether the value loss is divided by the variance of the rollout's returns, as advantages
+    are divided by their deviation. Where returns are small, values otherwise learn slowly."""
     gradient_limit: float = 0.5
     """Largest norm of the whole gradient, customary; the paper gives none."""
     sequence_steps: int = 16

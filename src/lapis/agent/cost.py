@@ -63,8 +63,10 @@ def frame_cost(encoder: FrameEncoder, *, side: int) -> Cost:
     counts: list[int] = []
     for stage in encoder.stages:
         assert isinstance(stage, Stage)
-        counts.append(stage.convolution.weight.numel() * side * side)
-        side = (side + 1) // 2
+        after = stage.side_after(side)
+        convolved = after if stage.is_strided else side
+        counts.append(stage.convolution.weight.numel() * convolved * convolved)
+        side = after
         inner = [each for each in stage.blocks.modules() if isinstance(each, Convolution)]
         counts += [each.weight.numel() * side * side for each in inner]
     counts.append(encoder.layer.weight.numel())

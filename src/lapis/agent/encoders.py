@@ -8,62 +8,126 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from lapis.agent.config import Precision
+from lapis.agent.config import PolicyConfig
 from lapis.agent.frames import ClassEncoder, FrameEncoder
 
 FAN_CLASSES = 32
 """Classes that a ray may meet, at most."""
+LOUDNESS = 0.5
+"""Root mean square of an embedding's entries at the start, where inputs are equal."""
+ITEM_LOUDNESS = 0.2
+"""The same of the embedding of a single item; some six kinds of items are as loud as the goal."""
+FIRST_ITEM = 1.0 / 6.0
+"""What the first of an item's units adds to its column of the inventory, in every world."""
 
 
 def build_encoders(
     observation: Mapping[str, Tensor],
+    config: PolicyConfig,
     *,
     goal_count: int,
-    width: int,
-    observe_exploration_set: bool = True,
-    filters: tuple[int, ...] = (16, 32, 32),
-    precision: Precision = "float32",
-    compile: bool = False,
+    ingredients: Tensor | None = None,
 ) -> dict[str, nn.Module]:
     """Makes one encoder per observation, chosen by its name, type and shape (paper P21).
 
     Args:
         observation: Examples: 'goal' int64 (world,), 'exploration_set' bool (goal,), 'frame'
             uint8 (world, side, side, 3), 'fan_class' uint8 (world, ray), and any number of numeric
-            tensors of shape (world, feature).
+            tensors of shape (world, feature). What has no encoder, the policy does not look at:
+            'exploration_set' and 'action_mask', unless `config` says so.
+        config: Width, senses and the network for frames.
         goal_count: Number of goals.
-        width: Size of every embedding.
-        observe_exploration_set: False leaves 'exploration_set' without an encoder: a policy looks
-            at nothing that has none.
-        filters: Channels of each stage of the network for frames (paper P20).
-        precision: In what that network computes on a GPU.
-        compile: Whether it is compiled on a GPU.
+        ingredients: Which goals (columns) each goal (row) is made from, bool (goal, goal); needed
+            with `config.observe_ingredients`.
 
     Returns:
         Modules that map an observation of shape (..., its own axes) to (..., width).
     """
+    hidden = set[str]()
+    if not config.observe_exploration_set:
+        hidden.add("exploration_set")
+    if not config.observe_mask:
+        hidden.add("action_mask")
     encoders: dict[str, nn.Module] = {}
     for name, example in observation.items():
+        if name in hidden:
+            continue
         if name == "goal":
-            encoders[name] = OneHotEncoder(goal_count, width)
+            encoders[name] = _goal_encoder(config, goal_count, ingredients)
         elif name == "exploration_set":
-            if observe_exploration_set:
-                encoders[name] = LinearEncoder(goal_count, width)
+            encoders[name] = LinearEncoder(goal_count, config.width)
         elif name == "fan_class":
-            encoders[name] = ClassEncoder(example.shape[1], FAN_CLASSES, width)
+            encoders[name] = ClassEncoder(example.shape[1], FAN_CLASSES, config.width)
         elif example.ndim == 4 and example.shape[1] == example.shape[2]:
             encoders[name] = FrameEncoder(
-                example.shape[1], filters, width, precision=precision, compile=compile
+                example.shape[1],
+                config.filters,
+                config.width,
+                stem=config.stem,
+                blocks=config.blocks,
+                precision=config.precision,
+                compile=config.compile,
             )
         elif example.ndim == 2:
-            encoders[name] = LinearEncoder(example.shape[1], width)
+            encoders[name] = LinearEncoder(example.shape[1], config.width)
         else:
             raise ValueError(
                 f"observation {name!r} has shape {tuple(example.shape)} and type {example.dtype}; "
                 "there are encoders for (world, feature), for frames of (world, side, side, 3), "
                 "and for 'goal', 'exploration_set' and 'fan_class'"
             )
+    if config.equal_inputs:
+        for name, encoder in encoders.items():
+            equalize(name, encoder, observation[name])
     return encoders
+
+
+def _goal_encoder(
+    config: PolicyConfig, goal_count: int, ingredients: Tensor | None
+) -> OneHotEncoder:
+    if not config.observe_ingredients:
+        return OneHotEncoder(goal_count, config.width)
+    if ingredients is None or ingredients.shape != (goal_count, goal_count):
+        shape = None if ingredients is None else tuple(ingredients.shape)
+        raise ValueError(
+            f"ingredients has shape {shape}; observe_ingredients needs one row and one column "
+            f"for each of the {goal_count} goals"
+        )
+    return GoalEncoder(ingredients, config.width)
+
+
+@torch.no_grad()
+def equalize(name: str, encoder: nn.Module, example: Tensor) -> None:
+    """Rescales an encoder's first weights, so that its embeddings start at `LOUDNESS`.
+
+    One-hot inputs have one column each of that size. Of numbers, half are assumed to be 1, as
+    flags, switches and shares of a whole are; of an inventory, one item is `ITEM_LOUDNESS`. A
+    network for frames is measured on the frames of `example`, on the CPU, whose rounding does not
+    depend on the device.
+    """
+    if isinstance(encoder, OneHotEncoder):
+        encoder.weight.normal_(std=LOUDNESS)
+    elif isinstance(encoder, ClassEncoder):
+        encoder.weight.mul_(LOUDNESS)
+    elif isinstance(encoder, FrameEncoder):
+        embedding = encoder(example[:MEASURED_FRAMES].cpu())
+        encoder.layer.weight.mul_(LOUDNESS / embedding.square().mean().sqrt())
+    elif isinstance(encoder, LinearEncoder):
+        if name == "inventory":
+            size = ITEM_LOUDNESS / FIRST_ITEM
+        elif name in ONE_HOT:
+            size = LOUDNESS
+        else:
+            size = LOUDNESS / math.sqrt(max(1.0, encoder.in_features / 2))
+        encoder.weight.normal_(std=size)
+    else:
+        raise ValueError(f"no rule for how loud {type(encoder).__name__} {name!r} should be")
+
+
+MEASURED_FRAMES = 64
+"""Frames on which the first size of their embedding is measured, at most."""
+ONE_HOT = ("hand", "off_hand")
+"""Observations of which one feature is 1 and all others 0."""
 
 
 class LinearEncoder(nn.Linear):
@@ -87,3 +151,28 @@ class OneHotEncoder(nn.Embedding):
         # Entries of size 1 / sqrt(2): a goal weighs about as much as the features of the world.
         with torch.no_grad():
             self.weight.mul_(math.sqrt(0.5))
+
+
+class GoalEncoder(OneHotEncoder):
+    """A goal as itself and as the goals it is made from.
+
+    Each goal has a row for being asked for and another for being an ingredient. What a goal is
+    made from is the mean of these, of the size of one row whatever their number.
+
+    Args:
+        ingredients: Which goals (columns) each goal (row) is made from, bool (goal, goal).
+        width: Size of the embedding.
+    """
+
+    def __init__(self, ingredients: Tensor, width: int) -> None:
+        goal_count = len(ingredients)
+        super().__init__(2 * goal_count, width)
+        share = ingredients.to(torch.float32)
+        share = share / share.square().sum(dim=1, keepdim=True).sqrt().clamp(min=1.0)
+        self.register_buffer("share_GG", share, persistent=False)
+        self.share_GG: Tensor
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Maps goals (...) to (..., width)."""
+        itself_GE, as_part_GE = self.weight.chunk(2)
+        return nn.functional.embedding(input, itself_GE + self.share_GG @ as_part_GE)

@@ -3,6 +3,7 @@
 # N = frames, C = channels
 from __future__ import annotations
 
+import itertools
 import math
 
 import torch
@@ -10,11 +11,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from lapis.agent.compiling import compiled
-from lapis.agent.config import Precision
+from lapis.agent.config import Precision, Stem
 
 
 class FrameEncoder(nn.Module):
     """The IMPALA network: three halvings with two residual blocks each, then a layer (paper P20).
+
+    With the stem "strided", the first stage is one 8 x 8 convolution of stride 4 instead.
 
     Frames stay bytes until the first convolution, and have channels last from memory to the last
     layer, the layout in which they are stored and in which tensor cores convolve: no copy of a
@@ -28,8 +31,10 @@ class FrameEncoder(nn.Module):
         frame_size: Pixels along each side.
         filters: Channels of each stage.
         width: Size of the embedding.
-        precision: See `PolicyConfig`.
-        compile: See `PolicyConfig`.
+        stem: See `PolicyConfig`, like all below.
+        blocks: Residual blocks of each stage.
+        precision: In what the network computes on a GPU.
+        compile: Whether it is compiled there.
     """
 
     def __init__(
@@ -38,17 +43,21 @@ class FrameEncoder(nn.Module):
         filters: tuple[int, ...],
         width: int,
         *,
+        stem: Stem = "impala",
+        blocks: int = 2,
         precision: Precision = "float32",
         compile: bool = False,
     ) -> None:
         super().__init__()
         sizes = (3, *filters)
         self.stages = nn.ModuleList(
-            Stage(before, after) for before, after in zip(sizes[:-1], filters, strict=True)
+            Stage(before, after, blocks, strided=stem == "strided" and index == 0)
+            for index, (before, after) in enumerate(itertools.pairwise(sizes))
         )
         side = frame_size
-        for _ in filters:
-            side = (side + 1) // 2
+        for stage in self.stages:
+            assert isinstance(stage, Stage)
+            side = stage.side_after(side)
         self.layer = Linear(side * side * filters[-1], width)
         nn.init.orthogonal_(self.layer.weight, math.sqrt(2.0))
         nn.init.zeros_(self.layer.bias)
@@ -79,17 +88,27 @@ class FrameEncoder(nn.Module):
 
 
 class Stage(nn.Module):
-    """A convolution, a halving, and two residual blocks."""
+    """A convolution and a halving, or one strided convolution, and residual blocks."""
 
-    def __init__(self, before: int, after: int) -> None:
+    def __init__(self, before: int, after: int, blocks: int, *, strided: bool) -> None:
         super().__init__()
-        self.convolution = Convolution(before, after)
-        self.blocks = nn.ModuleList(Residual(after) for _ in range(2))
+        self.is_strided = strided
+        self.convolution = (
+            Convolution(before, after, size=8, stride=4, padding=2)
+            if strided
+            else Convolution(before, after)
+        )
+        self.blocks = nn.ModuleList(Residual(after) for _ in range(blocks))
+
+    def side_after(self, side: int) -> int:
+        """Pixels along a side of what comes out."""
+        return (side - 4) // 4 + 1 if self.is_strided else (side + 1) // 2
 
     def forward(self, image_NC: Tensor, *, input_scale: float = 1.0) -> Tensor:
-        """Halves both sides of `input_scale` times the image."""
+        """Halves both sides of `input_scale` times the image, or divides them by four."""
         image_NC = self.convolution(image_NC, input_scale=input_scale)
-        image_NC = F.max_pool2d(image_NC, 3, stride=2, padding=1)
+        if not self.is_strided:
+            image_NC = F.max_pool2d(image_NC, 3, stride=2, padding=1)
         for block in self.blocks:
             image_NC = block(image_NC)
         return image_NC
@@ -109,16 +128,24 @@ class Residual(nn.Module):
 
 
 class Convolution(nn.Conv2d):
-    """A convolution of 3 x 3 that keeps the size, in the precision of its input."""
+    """A convolution in the precision of its input; of 3 x 3 that keeps the size, by default."""
 
-    def __init__(self, before: int, after: int) -> None:
-        super().__init__(before, after, 3, padding=1)
+    def __init__(
+        self, before: int, after: int, *, size: int = 3, stride: int = 1, padding: int = 1
+    ) -> None:
+        super().__init__(before, after, size, stride=stride, padding=padding)
 
     def forward(self, input: Tensor, *, input_scale: float = 1.0) -> Tensor:
         """Convolves `input_scale` times the input."""
         assert self.bias is not None
         weight = self.weight if input_scale == 1.0 else self.weight * input_scale
-        return F.conv2d(input, weight.to(input.dtype), self.bias.to(input.dtype), padding=1)
+        return F.conv2d(
+            input,
+            weight.to(input.dtype),
+            self.bias.to(input.dtype),
+            stride=self.stride,
+            padding=self.padding,  # pyright: ignore[reportArgumentType]
+        )
 
 
 class Linear(nn.Linear):

@@ -70,11 +70,15 @@ def weight_sum(weight: Tensor) -> Tensor:
     return weight.sum().clamp(min=1.0)
 
 
+def variance(value: Tensor, weight: Tensor) -> Tensor:
+    """Weighted mean of the squared distance from the weighted mean."""
+    return weighted_mean((value - weighted_mean(value, weight)).square(), weight)
+
+
 def normalize(advantage_TW: Tensor, weight_TW: Tensor) -> Tensor:
     """Advantages with weighted mean 0 and variance 1; steps of weight zero stay out of both."""
     centered_TW = advantage_TW - weighted_mean(advantage_TW, weight_TW)
-    variance = weighted_mean(centered_TW.square(), weight_TW)
-    return centered_TW / (variance.sqrt() + 1e-8)
+    return centered_TW / (variance(advantage_TW, weight_TW).sqrt() + 1e-8)
 
 
 def explained_variance(prediction: Tensor, target: Tensor, weight: Tensor) -> Tensor:
@@ -82,10 +86,8 @@ def explained_variance(prediction: Tensor, target: Tensor, weight: Tensor) -> Te
 
     Zero where the target does not vary.
     """
-    error = target - prediction
-    error_variance = weighted_mean((error - weighted_mean(error, weight)).square(), weight)
-    variance = weighted_mean((target - weighted_mean(target, weight)).square(), weight)
-    return torch.where(variance > 0, 1 - error_variance / variance, torch.zeros_like(variance))
+    of_error, of_target = variance(target - prediction, weight), variance(target, weight)
+    return torch.where(of_target > 0, 1 - of_error / of_target, torch.zeros_like(of_target))
 
 
 def policy_loss(
@@ -123,6 +125,8 @@ class Batch:
     """Of the action, under the policy that took it."""
     advantage_LS: Tensor
     return_LS: Tensor
+    value_scale: Tensor
+    """What the value loss is multiplied with, one number."""
     weight_LS: Tensor
     """1, or 0 for steps that only reset the world, float."""
 
@@ -145,6 +149,7 @@ class Batch:
                 log_probability_LS=self.log_probability_LS[:, rows],
                 advantage_LS=self.advantage_LS[:, rows],
                 return_LS=self.return_LS[:, rows],
+                value_scale=self.value_scale,
                 weight_LS=self.weight_LS[:, rows],
             )
 
@@ -266,6 +271,7 @@ def batch_loss(
         batch.log_probability_LS,
         batch.advantage_LS,
         batch.return_LS,
+        batch.value_scale,
         batch.weight_LS,
         entropy_coefficient,
         policy.habit_A,
@@ -284,6 +290,7 @@ def losses(
     old_log_probability_LS: Tensor,
     advantage_LS: Tensor,
     return_LS: Tensor,
+    value_scale: Tensor,
     weight_LS: Tensor,
     entropy_coefficient: Tensor | float,
     habit_A: Tensor | None,
@@ -302,6 +309,7 @@ def losses(
         old_log_probability_LS: See there.
         advantage_LS: See there.
         return_LS: See there.
+        value_scale: See there.
         weight_LS: See there.
         entropy_coefficient: Weight of the entropy, which draws the policy to the uniform choice
             or, with habits, to them: what counts is minus the divergence from these.
@@ -315,7 +323,7 @@ def losses(
     surrogate = policy_loss(
         log_probability_LS, old_log_probability_LS, advantage_LS, weight_LS, clip=clip
     )
-    value_error = value_loss(value_LS, return_LS, weight_LS)
+    value_error = value_scale * value_loss(value_LS, return_LS, weight_LS)
     entropy = weighted_mean(actions.entropy(components), weight_LS)
     freedom = entropy
     if habit_A is not None:

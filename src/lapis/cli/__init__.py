@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis import __version__
+from lapis.extras import missing_package
 from lapis.runs import RunError
 
 __all__ = ["COMMANDS", "Command", "UsageError", "main", "nearest"]
@@ -27,6 +30,8 @@ class Command:
     """Module with `main(arguments: list[str]) -> int`."""
     summary: str
     """What it does, in a line."""
+    extra: str = "train"
+    """Which extra of Lapis brings all that it needs."""
 
 
 COMMANDS = (
@@ -45,17 +50,28 @@ COMMANDS = (
         summary="play every goal with the policy of a run, and count",
     ),
     Command(
+        name="inspect",
+        module="lapis.cli.inspect",
+        summary="say what a policy does with its time, and what it makes of what it sees",
+    ),
+    Command(
         name="reproduce",
         module="lapis.cli.reproduce",
         summary="run the paper's treatments over several seeds, and report",
     ),
-    Command(name="report", module="lapis.cli.report", summary="report on runs in one HTML file"),
+    Command(
+        name="report",
+        module="lapis.cli.report",
+        summary="report on runs in one HTML file",
+        extra="report",
+    ),
     Command(
         name="simulate",
         module="lapis.cli.simulate",
         summary="compare curricula on a simulated learner, without an agent",
+        extra="report",
     ),
-    Command(name="play", module="lapis.cli.play", summary="play Simon Says yourself"),
+    Command(name="play", module="lapis.cli.play", summary="play Simon Says yourself", extra="play"),
     Command(
         name="watch", module="lapis.cli.watch", summary="film a player in the voxel world, to GIF"
     ),
@@ -63,24 +79,19 @@ COMMANDS = (
         name="export", module="lapis.cli.export", summary="write the policy of a run to one file"
     ),
     Command(name="bench", module="lapis.cli.bench", summary="measure the speed of training here"),
-    Command(name="goals", module="lapis.cli.goals", summary="draw the tech tree of the goals"),
     Command(
-        name="doctor", module="lapis.cli.doctor", summary="say what works here, and what to install"
+        name="goals",
+        module="lapis.cli.goals",
+        summary="draw the tech tree of the goals",
+        extra="cli",
+    ),
+    Command(
+        name="doctor",
+        module="lapis.cli.doctor",
+        summary="say what works here, and what to install",
+        extra="cli",
     ),
 )
-
-EXTRAS = {
-    "tyro": "cli",
-    "rich": "cli",
-    "torch": "train",
-    "warp": "train",
-    "safetensors": "train",
-    "tensorboard": "train",
-    "gymnasium": "gym",
-    "matplotlib": "report",
-    "PIL": "report",
-}
-"""Which extra of Lapis brings a package."""
 
 
 class UsageError(Exception):
@@ -90,30 +101,36 @@ class UsageError(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code: 2 for a wrong command line, 1 for other errors."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        return _fail(str(error), 2)
+    except BrokenPipeError:  # Who reads has enough: `lapis goals | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + 13  # As if by SIGPIPE.
+    except (RunError, FileExistsError, FileNotFoundError, PermissionError) as error:
+        return _fail(str(error), 1)
+    except KeyboardInterrupt:
+        return _fail("aborted", 130)
+
+
+def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_help())
         return 0
     if arguments[0] == "--version":
         print(f"lapis {__version__}")
         return 0
+    command = _find(arguments[0])
     try:
-        command = _find(arguments[0])
         return importlib.import_module(command.module).main(arguments[1:])
-    except UsageError as error:
-        return _fail(str(error), 2)
     except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in EXTRAS:
+        sentence = missing_package(error, f"`lapis {command.name}`", command.extra)
+        if sentence is None:
             raise
-        return _fail(
-            f"`lapis {arguments[0]}` needs {package}, which is not installed; "
-            f"get it with: pip install 'lapis[{EXTRAS[package]}]'",
-            1,
-        )
-    except (RunError, FileExistsError, FileNotFoundError, PermissionError) as error:
-        return _fail(str(error), 1)
-    except KeyboardInterrupt:
-        return _fail("aborted", 130)
+        return _fail(sentence, 1)
 
 
 def nearest(word: str, known: Iterable[str], kind: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import importlib.util
 import os
 import platform
 import shutil
@@ -20,7 +21,8 @@ from rich.table import Table
 from rich.text import Text
 
 from lapis import __version__
-from lapis.cli import EXTRAS
+from lapis.extras import DISTRIBUTION, EXTRAS, install_command
+from lapis.threads import usable_cores
 
 MINIMUM_PYTHON = (3, 11)
 LOW_DISK_BYTES = 2 * 10**9
@@ -54,33 +56,37 @@ class DoctorArguments:
 
     runs: Path = Path("runs")
     """Folder in which runs will be kept."""
+    load: bool = False
+    """Also loads each package, which takes some seconds: finds broken ones, and lists GPUs."""
 
 
 def main(arguments: list[str]) -> int:
     """Prints the table; 0 if the core works."""
     parsed = tyro.cli(DoctorArguments, args=arguments, prog="lapis doctor")
-    checks = examine(parsed.runs)
+    checks = examine(parsed.runs, load=parsed.load)
     Console().print(_table(checks))
     failed = [check.name for check in checks if check.is_core and check.status is not Status.OK]
     if failed:
         print(f"The core does not work: {', '.join(failed)}")
         return 1
     print("The core works.")
+    if not parsed.load:
+        print("`lapis doctor --load` also loads the packages, and looks for GPUs.")
     return 0
 
 
-def examine(runs: Path) -> list[Check]:
-    """All checks, the core first."""
+def examine(runs: Path, *, load: bool) -> list[Check]:
+    """All checks, the core first; `load`: packages beside the core are loaded, too."""
     return [
         _python(),
-        _package("numpy", "numpy", is_core=True),
-        _package("lapis.curriculum", "lapis", is_core=True),
-        _package("torch", "torch", _torch_detail),
-        _package("warp", "warp-lang", _warp_detail),
-        _package("safetensors", "safetensors"),
-        _package("tensorboard", "tensorboard"),
-        _package("gymnasium", "gymnasium"),
-        _package("matplotlib", "matplotlib"),
+        _package("numpy", "numpy", load=True, is_core=True),
+        _package("lapis.curriculum", DISTRIBUTION, load=True, is_core=True),
+        _package("torch", "torch", _torch_detail, load=load),
+        _package("warp", "warp-lang", _warp_detail, load=load),
+        _package("safetensors", "safetensors", load=load),
+        _package("tensorboard", "tensorboard", load=load),
+        _package("gymnasium", "gymnasium", load=load),
+        _package("matplotlib", "matplotlib", load=load),
         _ffmpeg(),
         _write_access(runs),
         _disk(runs),
@@ -93,31 +99,42 @@ def _python() -> Check:
         name="Python",
         status=Status.OK if is_new else Status.BROKEN,
         detail=f"{platform.python_version()} on {platform.platform(terse=True)}, "
-        f"{os.cpu_count()} CPUs",
+        f"{usable_cores()} of {os.cpu_count()} CPUs usable",
         fix="" if is_new else f"install Python {'.'.join(map(str, MINIMUM_PYTHON))} or newer",
         is_core=True,
     )
 
 
 def _package(
-    module: str, package: str, describe: Callable[[], str] | None = None, *, is_core: bool = False
+    module: str,
+    package: str,
+    describe: Callable[[], str] | None = None,
+    *,
+    load: bool,
+    is_core: bool = False,
 ) -> Check:
-    """Whether a module can be imported, its version, and what `describe` adds to it."""
-    extra = EXTRAS.get(module)
-    source = f"pip install 'lapis[{extra}]'" if extra else "pip install --force-reinstall lapis"
+    """Whether a package is there and its version; loaded, what `describe` adds to it, too."""
+    source = install_command(EXTRAS[module]) if module in EXTRAS else _reinstall(package)
     try:
-        importlib.import_module(module)
-        detail = __version__ if package == "lapis" else importlib.metadata.version(package)
-        if describe is not None:
+        if load:
+            importlib.import_module(module)
+        elif importlib.util.find_spec(module) is None:
+            raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+        detail = __version__ if package == DISTRIBUTION else importlib.metadata.version(package)
+        if load and describe is not None:
             detail += f", {describe()}"
     except ModuleNotFoundError as error:
         status = Status.MISSING if error.name == module else Status.BROKEN
         return Check(name=module, status=status, detail=str(error), fix=source, is_core=is_core)
     except (ImportError, OSError, RuntimeError) as error:  # Shared libraries and drivers.
         detail = str(error).partition("\n")[0]
-        fix = f"pip install --force-reinstall {package}"
+        fix = _reinstall(package)
         return Check(name=module, status=Status.BROKEN, detail=detail, fix=fix, is_core=is_core)
     return Check(name=module, status=Status.OK, detail=detail, is_core=is_core)
+
+
+def _reinstall(package: str) -> str:
+    return f"pip install --force-reinstall {package}"
 
 
 def _torch_detail() -> str:
@@ -132,8 +149,9 @@ def _torch_detail() -> str:
 def _warp_detail() -> str:
     import warp
 
-    warp.config.log_level = warp.LOG_ERROR
-    warp.init()
+    from lapis.worlds.launching import start_warp
+
+    start_warp()
     return "devices " + ", ".join(
         f"{device.alias} ({device.name})" for device in warp.get_devices()
     )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 import tyro
 
 from lapis.cli import UsageError
-from lapis.train.evaluation import evaluate
-from lapis.train.export import load_policy
 from lapis.train.progress import DISCOVERED_AT, UNOBTAINABLE
-from lapis.train.trained import Success
+
+if TYPE_CHECKING:
+    from lapis.train.trained import Success
 
 MASTERED_AT = 0.5
 
@@ -43,6 +43,12 @@ def main(arguments: list[str]) -> int:
     parsed = tyro.cli(EvaluateArguments, args=arguments, prog="lapis evaluate")
     if parsed.attempts is not None and parsed.attempts < 1:
         raise UsageError(f"--attempts is {parsed.attempts}; it must be at least 1")
+    # Imported here: a wrong command line is answered before PyTorch is loaded.
+    import torch
+
+    from lapis.train.evaluation import evaluate
+    from lapis.train.export import load_policy
+
     trained = load_policy(parsed.run, device=parsed.device)
     if trained.config.threads:
         torch.set_num_threads(trained.config.threads)

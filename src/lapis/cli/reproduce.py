@@ -13,7 +13,7 @@ from lapis.reproduce.command import Session, dry_run, reproduce
 from lapis.reproduce.request import Request
 from lapis.reproduce.treatments import configs
 from lapis.train.config import TREATMENTS
-from lapis.train.run import RunOptions
+from lapis.train.options import RunOptions
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

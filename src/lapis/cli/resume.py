@@ -11,8 +11,7 @@ import tyro
 from lapis.cli import UsageError
 from lapis.runs import RunFolder
 from lapis.train.config import TrainConfig, from_dict
-from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, resume
+from lapis.train.options import RunOptions
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,8 +36,13 @@ def main(arguments: list[str]) -> int:
         raise UsageError(str(error)) from error
     if not parsed.run.exists():
         raise UsageError(_no_such_run(parsed.run))
+    folder = RunFolder.open(parsed.run).path
+    # Imported here: a wrong command line is answered before PyTorch is loaded.
+    from lapis.train.loop import Trainer
+    from lapis.train.run import resume
+
     return resume(
-        RunFolder.open(parsed.run).path,
+        folder,
         load_config=lambda settings: from_dict(TrainConfig, settings),
         build=Trainer,
         command=["lapis", "resume", *arguments],

@@ -11,14 +11,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from lapis.minecraft.biomes import Biome
 from lapis.minecraft.goals import GOALS
-from lapis.minecraft.items import ITEMS
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.worlds.techtree import ACTIONS, TechTreeWorld
-from lapis.worlds.techtree.actions import TOOL_ITEMS, Kind, Reach
-from lapis.worlds.techtree.config import SURFACE
-from lapis.worlds.techtree.observe import FEATURES
+from lapis.worlds.techtree.actions import Kind
+from lapis.worlds.techtree.words import facts
 
 __all__ = ["play_techtree"]
 
@@ -131,38 +128,7 @@ def _tell(console: Console, game: SimonSays, world: TechTreeWorld, asked: str) -
 def _screen(game: SimonSays, world: TechTreeWorld, ticks_left: int) -> RenderableType:
     goal = Text.assemble("Simon says: ", (game.goals[int(game.goal)], "bold magenta"))
     goal.append(f"   {ticks_left / TICKS_PER_SECOND:.0f} s left", style="cyan")
-    return Group(Panel(Group(goal, *_facts(world)), expand=False), _actions(world))
-
-
-def _facts(world: TechTreeWorld) -> list[Text]:
-    """Body, place, reach and inventory, a line each."""
-    state = world.state
-    health, food = int(state.health) / 1000, int(state.food)
-    height = int(state.height)
-    depth = "on the surface" if height == SURFACE else f"{SURFACE - height} blocks deep"
-    cave = ", in a cave" if int(state.in_cave) else ""
-    biome = Biome(int(state.biome)).name.lower()
-    hand = int(state.hand)
-    tool = ITEMS[TOOL_ITEMS[hand]] if hand >= 0 else "nothing"
-    reach = _counted([kind.name.lower() for kind in Reach], state.reach[0].tolist())
-    held = _counted(ITEMS, state.inventory[0].tolist())
-    return [
-        Text(f"health {health:.1f}/20   food {food}/20   in hand: {tool}"),
-        Text(f"{biome}, {depth}{cave}"),
-        Text(f"in reach: {reach}{_progress(world)}"),
-        Text(f"you hold: {held}"),
-    ]
-
-
-def _progress(world: TechTreeWorld) -> str:
-    dug = world.observation["vector"][0, FEATURES["dug"]]
-    kind = int(dug.argmax())
-    return f"   ({Reach(kind).name.lower()} {float(dug[kind]):.0%} dug)" if dug[kind] > 0 else ""
-
-
-def _counted(names: Sequence[str], counts: list[int]) -> str:
-    parts = [f"{count} {name}" for name, count in zip(names, counts, strict=True) if count]
-    return ", ".join(parts) or "nothing"
+    return Group(Panel(Group(goal, *map(Text, facts(world))), expand=False), _actions(world))
 
 
 def _actions(world: TechTreeWorld) -> RenderableType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from lapis.agent.config import PolicyConfig, PPOConfig
-from lapis.minecraft.goals import ALL_GOALS, GOALS
+from lapis.minecraft.goals import ALL_GOALS
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
 
@@ -29,17 +29,17 @@ def demo() -> TrainConfig:
 
 
 def techtree_uniform() -> TrainConfig:
-    """All goals alike, no bonus (paper P23)."""
+    """All goals equally often, no bonus (paper P23)."""
     return _techtree("uniform")
 
 
 def techtree_uniform_fixed() -> TrainConfig:
-    """All goals alike, every goal item pays a little (paper P7, P23)."""
+    """All goals equally often, every goal item pays a little (paper P7, P23)."""
     return _techtree("uniform_fixed")
 
 
 def techtree_uniform_dynamic() -> TrainConfig:
-    """All goals alike, goal items that are not mastered pay (paper P8, P23)."""
+    """All goals equally often, goal items that are not mastered pay (paper P8, P23)."""
     return _techtree("uniform_dynamic")
 
 
@@ -60,7 +60,7 @@ def _techtree(treatment: str) -> TrainConfig:
     # the noise of their averages.
     config = TrainConfig(
         world="techtree",
-        simonsays=SimonSaysConfig(goals=ALL_GOALS, bonus_goals=GOALS),
+        simonsays=SimonSaysConfig(goals=ALL_GOALS),
         world_count=256,
         rollout_steps=32,
         updates=6000,

@@ -33,7 +33,7 @@ class Variant:
     description: str
     """What it is, in a line."""
     apply: Callable[[TrainConfig], TrainConfig]
-    """Gives the same run under this variant; takes any run that is no rival or ablation yet."""
+    """The same run under this variant; takes any run that is not a rival or ablation yet."""
 
 
 def techtree_variant(name: str) -> TrainConfig:
@@ -44,9 +44,9 @@ def techtree_variant(name: str) -> TrainConfig:
 
 
 _TREATMENT_DESCRIPTIONS = {
-    "uniform": "all goals alike, no bonus",
-    "uniform_fixed": "all goals alike, every goal item pays a little",
-    "uniform_dynamic": "all goals alike, goal items that are not mastered pay",
+    "uniform": "all goals equally often, no bonus",
+    "uniform_fixed": "all goals equally often, every goal item pays a little",
+    "uniform_dynamic": "all goals equally often, goal items that are not mastered pay",
     "unidirectional": "goals that are improving, dynamic bonus",
     "bidirectional": "goals that are improving or being forgotten, dynamic bonus",
 }

@@ -11,7 +11,8 @@ from lapis.runs import RunError
 from lapis.train.config import TrainConfig, from_dict
 from lapis.train.device import describe_device
 from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, resume, start
+from lapis.train.options import RunOptions
+from lapis.train.run import resume, start
 
 
 def main(path: Path) -> int:

@@ -20,8 +20,8 @@ from lapis.reproduce.schedule import Job, State, make_job, reportable, run_jobs
 from lapis.reproduce.view import open_view
 from lapis.runs.durable import explain_full_disk
 from lapis.train.config import TrainConfig, to_dict
+from lapis.train.options import RunOptions
 from lapis.train.progress import duration
-from lapis.train.run import RunOptions
 from lapis.train.signals import StopRequest
 
 __all__ = ["Session", "dry_run", "reproduce"]

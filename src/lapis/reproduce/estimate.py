@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from lapis.reproduce.plan import PlannedRun, Speed
-from lapis.train.run import RunOptions
+from lapis.train.options import RunOptions
 
 __all__ = ["disk_bytes", "run_seconds", "seconds_for"]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-import torch
-
 from lapis.runs import RunError
+from lapis.threads import usable_cores
 
 __all__ = ["PROCESSES_PER_GPU", "job_environments"]
 
@@ -23,7 +22,7 @@ def job_environments(*, jobs: int | None, threads: int, device: str) -> list[dic
         threads: PyTorch threads of one process.
         device: cpu or cuda; with cuda the jobs go round all GPUs that are visible.
     """
-    cores = available_cores()
+    cores = usable_cores()
     common = {"OMP_NUM_THREADS": str(threads)}
     if device == "cpu":
         return [common] * (jobs or max(1, cores // threads))
@@ -32,19 +31,14 @@ def job_environments(*, jobs: int | None, threads: int, device: str) -> list[dic
     return [{**common, "CUDA_VISIBLE_DEVICES": gpus[index % len(gpus)]} for index in range(count)]
 
 
-def available_cores() -> int:
-    """CPU cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def visible_gpus() -> list[str]:
     """Names for CUDA_VISIBLE_DEVICES, one per GPU.
 
     Raises:
         RunError: There is none.
     """
+    import torch  # Imported here: it takes seconds, and jobs on CPUs do without.
+
     count = torch.cuda.device_count()
     if count == 0:
         raise RunError("there is no CUDA device here; leave out --device cuda")

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from lapis.minecraft.goals import IMPOSSIBLE
+
 BonusKind = Literal["none", "fixed", "dynamic"]
 
 _TICKS_MAX = 2**30  # clocks are int32 and run past their limit by one step at most
@@ -42,7 +44,8 @@ class SimonSaysConfig:
     """The N-th unit of an item pays `bonus_decay ** N`, N = 1, 2, ... (paper P7)."""
 
     bonus_goals: tuple[str, ...] | None = None
-    """The goals that can pay a bonus; None stands for all of `goals` (paper P7)."""
+    """The goals that can pay a bonus (paper P7); None stands for all of `goals` but those that
+    nobody can obtain in Minecraft (`lapis.minecraft.goals.IMPOSSIBLE`)."""
 
     def __post_init__(self) -> None:
         _check_names("goals", self.goals)
@@ -73,7 +76,9 @@ class SimonSaysConfig:
         """The goals that can pay a bonus at all; empty without a bonus."""
         if self.bonus == "none":
             return frozenset()
-        return frozenset(self.goals if self.bonus_goals is None else self.bonus_goals)
+        if self.bonus_goals is not None:
+            return frozenset(self.bonus_goals)
+        return frozenset(self.goals) - frozenset(IMPOSSIBLE)
 
 
 def _check_names(argument: str, names: tuple[str, ...]) -> None:

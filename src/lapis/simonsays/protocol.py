@@ -130,6 +130,11 @@ class SimonSays:
         """What can be done now, bool, shape (world, sum of action_sizes)."""
         return self.world.action_mask
 
+    @property
+    def task_ticks_left(self) -> Tensor:
+        """Time left for the goal [ticks], shape (world,)."""
+        return self.config.task_ticks - self._task_ticks_W
+
     def start(self) -> None:
         """Starts a new episode with an empty inventory in every world; tasks under way are void."""
         self.restarted.fill_(True)

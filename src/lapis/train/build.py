@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import torch
@@ -19,6 +20,7 @@ from lapis.curriculum import (
     Teacher,
     Uniform,
 )
+from lapis.minecraft.goals import ALL_PREREQUISITES
 from lapis.simonsays import SimonSays
 from lapis.train.config import CurriculumConfig, TrainConfig
 from lapis.worlds.habits import HABITS_OF_WORLD
@@ -107,6 +109,21 @@ class Seen(Protocol):
     action_sizes: tuple[int, ...]
     device: torch.device
 
+    @property
+    def action_mask(self) -> Tensor:
+        """What is allowed now, bool (world, sum of action_sizes)."""
+        ...
+
+
+def ingredients(goals: Sequence[str]) -> Tensor:
+    """Which goals (columns) each goal (row) is made from, directly or not, bool (goal, goal).
+
+    Stations and tools count. Goals that cannot be obtained, and those of other games, have none.
+    """
+    return torch.tensor(
+        [[part in ALL_PREREQUISITES.get(goal, ()) for part in goals] for goal in goals]
+    )
+
 
 def make_policy(config: TrainConfig, game: Seen) -> Policy:
     """A policy for the game's observations, the same for the same seed on every device."""
@@ -114,13 +131,10 @@ def make_policy(config: TrainConfig, game: Seen) -> Policy:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
         encoders = build_encoders(
-            game.observation,
+            {**game.observation, "action_mask": game.action_mask},
+            settings,
             goal_count=len(game.goals),
-            width=settings.width,
-            observe_exploration_set=settings.observe_exploration_set,
-            filters=settings.filters,
-            precision=settings.precision,
-            compile=settings.compile,
+            ingredients=ingredients(game.goals) if settings.observe_ingredients else None,
         )
         policy = Policy(
             encoders,

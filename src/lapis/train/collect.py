@@ -67,6 +67,20 @@ class Game(Protocol):
         ...
 
 
+def seen(game: Game, row_R: Tensor | None = None) -> dict[str, Tensor]:
+    """All that a policy may look at now, with a time axis of length one.
+
+    Args:
+        game: Where it plays.
+        row_R: Of these worlds alone; None: of all.
+    """
+    observation = {**game.observation, "action_mask": game.action_mask}
+    return {
+        name: value if name in SHARED else (value if row_R is None else value[row_R]).unsqueeze(0)
+        for name, value in observation.items()
+    }
+
+
 class Player:
     """The policy's side of a game in progress: its memory and its random generator."""
 
@@ -125,11 +139,7 @@ class Player:
 
     def _look(self) -> tuple[Tensor, Tensor, LSTMState]:
         """What the policy makes of the observations now, with a time axis of length one."""
-        observation = {
-            name: value if name in SHARED else value.unsqueeze(0)
-            for name, value in self.game.observation.items()
-        }
-        return self.policy(observation, self.game.restarted.unsqueeze(0), self.state)
+        return self.policy(seen(self.game), self.game.restarted.unsqueeze(0), self.state)
 
     def state_dict(self) -> dict[str, Tensor]:
         """Memory and random generator; the game keeps its own state."""

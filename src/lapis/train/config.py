@@ -135,7 +135,8 @@ class TrainConfig:
     cuda_graphs: bool = True
     """On a GPU: records rollout and update once and replays them; same bits, much faster."""
     threads: int = 0
-    """PyTorch's CPU threads; 0 keeps its default. The last bits of sums depend on it."""
+    """PyTorch's CPU threads; 0: one per core that this process may use (`lapis.threads`). The last
+    bits of sums depend on it."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     """Network."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
@@ -222,8 +223,8 @@ def from_dict(kind: type[Config], values: dict[str, Any], *, place: str = "") ->
     """Makes a config of class `kind`; missing settings get their defaults.
 
     Raises:
-        ValueError: A key is unknown (the message names the nearest one), a value has the wrong
-            type or is out of range.
+        ValueError: A key is unknown (the message names the nearest one) or missing, a value has the
+            wrong type or is out of range.
     """
     if not isinstance(values, dict):
         raise ValueError(f"{place.rstrip('.') or 'config'} is {values!r}; it must be a dict")
@@ -231,7 +232,12 @@ def from_dict(kind: type[Config], values: dict[str, Any], *, place: str = "") ->
     for key in values:
         if key not in hints:
             raise ValueError(f"unknown setting {place + str(key)!r}{_nearest(key, hints)}")
-    return kind(**{key: _parse(hints[key], value, place + key) for key, value in values.items()})
+    parsed = {key: _parse(hints[key], value, place + key) for key, value in values.items()}
+    for each in dataclasses.fields(kind):  # pyright: ignore[reportArgumentType]
+        has_default = not (each.default is each.default_factory is dataclasses.MISSING)
+        if not has_default and each.name not in values:
+            raise ValueError(f"the setting {place + each.name!r} is missing")
+    return kind(**parsed)
 
 
 def _parse(hint: Any, value: Any, place: str) -> Any:

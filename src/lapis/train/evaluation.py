@@ -16,8 +16,8 @@ from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
 from lapis.train.build import make_game
+from lapis.train.collect import seen
 from lapis.train.config import TrainConfig
-from lapis.train.rollout import SHARED
 
 __all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]
 
@@ -117,11 +117,9 @@ class Evaluator:
     ) -> tuple[Tensor, LSTMState]:
         """The actions of all worlds: the policy's in `row_R`, the first allowed elsewhere."""
         game = self.game
-        observation = {
-            name: value if name in SHARED else value[row_R].unsqueeze(0)
-            for name, value in game.observation.items()
-        }
-        logits_1RA, _, memory = policy(observation, game.restarted[row_R].unsqueeze(0), memory)
+        logits_1RA, _, memory = policy(
+            seen(game, row_R), game.restarted[row_R].unsqueeze(0), memory
+        )
         mask_WA = game.action_mask
         components = actions.choices(logits_1RA[0], mask_WA[row_R], game.action_sizes)
         action_WK = torch.stack(

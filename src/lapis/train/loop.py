@@ -150,6 +150,7 @@ class Trainer:
             discount=settings.discount,
             discount_ticks=settings.discount_ticks,
             trace_decay=settings.trace_decay,
+            normalize_values=settings.normalize_values,
         )
         parts = ppo.minibatches(self.order, settings.minibatch_sequences)
         of_steps = ppo.update(

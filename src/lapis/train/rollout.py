@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from lapis.agent.lstm import LSTMState
-from lapis.agent.ppo import Batch, explained_variance, gae, normalize, weighted_mean
+from lapis.agent.ppo import Batch, explained_variance, gae, normalize, variance, weighted_mean
 
 SHARED = ("exploration_set",)
 """Observations that are the same for all worlds and all steps of a rollout."""
@@ -70,6 +70,7 @@ class Rollout:
         self.advantage_TW = per_step()
         self.return_TW = per_step()
         self.next_value_W = torch.zeros(world_count, device=device)
+        self.value_scale = torch.ones((), device=device)
         start_shape = (self.sequence_count // world_count, world_count, width)
         self.start_hidden_CWH = torch.zeros(start_shape, device=device)
         self.start_cell_CWH = torch.zeros(start_shape, device=device)
@@ -79,13 +80,21 @@ class Rollout:
         """Number of sequences in the rollout."""
         return self.step_count // self.sequence_steps * self.world_count
 
-    def finish(self, *, discount: float, discount_ticks: int, trace_decay: float) -> Tensor:
+    def finish(
+        self,
+        *,
+        discount: float,
+        discount_ticks: int,
+        trace_decay: float,
+        normalize_values: bool = False,
+    ) -> Tensor:
         """Fills in weights, normalized advantages and returns; returns what to log, (LOGGED,).
 
         Args:
             discount: Gamma per `discount_ticks` of game time.
             discount_ticks: See there.
             trace_decay: Lambda.
+            normalize_values: See `PPOConfig`.
         """
         advantage_TW = gae(
             self.reward_TW,
@@ -99,6 +108,8 @@ class Rollout:
         torch.logical_not(self.restarted_TW, out=self.weight_TW)
         torch.add(advantage_TW, self.value_TW, out=self.return_TW)
         self.advantage_TW.copy_(normalize(advantage_TW, self.weight_TW))
+        if normalize_values:
+            self.value_scale.copy_(1.0 / variance(self.return_TW, self.weight_TW).clamp(min=1e-4))
         fit = explained_variance(self.value_TW, self.return_TW, self.weight_TW)
         return torch.stack([fit, weighted_mean(self.reward_TW, self.weight_TW)])
 
@@ -114,19 +125,24 @@ class Rollout:
         def gather(tensor_TW: Tensor) -> Tensor:
             return take_rows(tensor_TW.flatten(0, 1), row_N).unflatten(0, step_LS.shape)
 
+        mask_LSA = gather(self.mask_TWA)
         return Batch(
-            observation={name: gather(each) for name, each in self.observation_TW.items()}
-            | self.shared,
+            observation={
+                **{name: gather(each) for name, each in self.observation_TW.items()},
+                **self.shared,
+                "action_mask": mask_LSA,
+            },
             first_LS=gather(self.first_TW),
             state=LSTMState(
                 self.start_hidden_CWH.flatten(0, 1).index_select(0, sequence_S),
                 self.start_cell_CWH.flatten(0, 1).index_select(0, sequence_S),
             ),
-            mask_LSA=gather(self.mask_TWA),
+            mask_LSA=mask_LSA,
             action_LSK=gather(self.action_TWK),
             log_probability_LS=gather(self.log_probability_TW),
             advantage_LS=gather(self.advantage_TW),
             return_LS=gather(self.return_TW),
+            value_scale=self.value_scale,
             weight_LS=gather(self.weight_TW),
         )
 

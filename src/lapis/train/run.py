@@ -14,12 +14,13 @@ from torch import Tensor
 from lapis.runs import MetricsLog, RunError, RunFolder
 from lapis.train import checkpoint
 from lapis.train.config import to_dict
+from lapis.train.options import RunOptions
 from lapis.train.progress import Progress
 from lapis.train.signals import Stopped, StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
 
-__all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
+__all__ = ["Config", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 
 
 class TrainingFailedError(RunError):
@@ -83,25 +84,6 @@ class Config(Protocol):
 AnyConfig = TypeVar("AnyConfig", bound=Config)
 AnyTrainer = TypeVar("AnyTrainer", bound=Trainable)
 Groups = Callable[[Sequence[str]], Sequence[str]]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """How a run is saved and shown; nothing here changes what is learned."""
-
-    checkpoint_updates: int = 200
-    """Updates between checkpoints."""
-    checkpoint_seconds: float = 300.0
-    """A checkpoint is also made when the last one is this old."""
-    checkpoint_count: int = 3
-    """Checkpoints that are kept."""
-    quiet: bool = False
-    """Prints errors only."""
-
-    def __post_init__(self) -> None:
-        for name in ("checkpoint_updates", "checkpoint_seconds", "checkpoint_count"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0")
 
 
 def start(

@@ -13,7 +13,7 @@ from torch import Tensor
 from lapis.agent import actions
 from lapis.agent.policy import Policy
 from lapis.simonsays import SimonSays
-from lapis.train.rollout import SHARED
+from lapis.train.collect import seen
 from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.expert.player import Player as Script
 from lapis.worlds.voxel.expert.senses import Senses
@@ -71,11 +71,7 @@ class PolicyPlayer:
         memory = self._memory
         if memory is None:
             memory = self._policy.initial_state(game.world_count)
-        observation = {
-            name: value if name in SHARED else value.unsqueeze(0)
-            for name, value in game.observation.items()
-        }
-        logits_1WA, _, self._memory = self._policy(observation, game.restarted.unsqueeze(0), memory)
+        logits_1WA, _, self._memory = self._policy(seen(game), game.restarted.unsqueeze(0), memory)
         components = actions.choices(logits_1WA[0], game.action_mask, game.action_sizes)
         uniform_WA = actions.uniform(logits_1WA[0], self._generator)
         return actions.sample(components, uniform_WA).to(torch.int32)

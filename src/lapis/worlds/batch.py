@@ -11,7 +11,7 @@ import warp as wp
 from torch import Tensor
 
 from lapis.worlds.fault import Fault, explanation
-from lapis.worlds.launching import launch_all
+from lapis.worlds.launching import launch_all, start_warp
 
 
 class Batch:
@@ -53,7 +53,7 @@ class Batch:
             raise ValueError(
                 f"first_world must be between 0 and {2**31 - world_count}, not {first_world}"
             )
-        wp.init()
+        start_warp()
         self.world_count = world_count
         self.seed = seed
         self.first_world = first_world

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +16,29 @@ import warp as wp
 # their own before importing Lapis keeps it.
 if wp.config.log_level == wp.LOG_INFO:
     wp.config.log_level = wp.LOG_WARNING
+
+_NO_DRIVER = "Warp CUDA warning: Could not find or load the NVIDIA CUDA driver."
+
+
+@functools.cache
+def start_warp() -> None:
+    """Warp is ready, and does not warn of a missing NVIDIA driver.
+
+    Its library writes that warning to the process's standard error itself, at every start on a
+    machine without a GPU, whatever the log level is. Everything else that it writes is passed on.
+    Who asks for a GPU that is not there gets an error from PyTorch.
+    """
+    sys.stderr.flush()
+    own = os.dup(2)
+    with tempfile.TemporaryFile(mode="w+") as written:
+        os.dup2(written.fileno(), 2)
+        try:
+            wp.init()
+        finally:
+            os.dup2(own, 2)
+            os.close(own)
+            written.seek(0)
+            sys.stderr.writelines(line for line in written if not line.startswith(_NO_DRIVER))
 
 
 def prepare(

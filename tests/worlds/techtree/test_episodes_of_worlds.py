@@ -259,7 +259,4 @@ def test_playing_stage_by_stage_is_playing_a_step(device):
 def test_making_a_world_prints_nothing():
     code = "from lapis.worlds.techtree import TechTreeWorld; TechTreeWorld(2)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == ""
-    # Where there is no driver, Warp's library says so from C; nothing else may come.
-    lines = run.stderr.splitlines()
-    assert all("Could not find or load the NVIDIA CUDA driver" in line for line in lines), lines
+    assert (run.stdout, run.stderr) == ("", "")

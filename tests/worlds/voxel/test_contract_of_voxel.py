@@ -14,6 +14,7 @@ from lapis.worlds.voxel.actions import (
     ACTION_SIZES,
     CAMERA_ANGLES,
     FIRST_CHOICE,
+    OFF_HAND_ITEMS,
     PITCH_LEVELS,
     SPECIALS,
     Component,
@@ -42,7 +43,8 @@ def test_special_actions_do_something_exactly_if_the_mask_allows_them(seed):
     furnish(scene, rng)
     mask = scene.all("mask")[:, FIRST_CHOICE[Component.SPECIAL] :]
     assert (mask == mask[0]).all(), "worlds in the same state have the same mask"
-    before = {name: scene.all(name) for name in ("inventory", "hand", "blocks", "burn")}
+    names = ("inventory", "hand", "off_hand", "blocks", "burn")
+    before = {name: scene.all(name) for name in names}
     action = torch.zeros((len(SPECIALS), len(Component)), dtype=torch.int32)
     action[:, Component.SPECIAL] = torch.arange(len(SPECIALS))
     scene.world.step(action)
@@ -85,7 +87,8 @@ def assert_effect(special, before: dict[str, np.ndarray], scene: Scene, number: 
         assert change.sum() == -1
         assert blocks_changed == 1
     elif special.kind == Special.EQUIP:
-        assert scene.all("hand")[number] == ITEM[special.name.removeprefix("equip ")]
+        item = ITEM[special.name.removeprefix("equip ")]
+        assert scene.all("off_hand" if item in OFF_HAND_ITEMS else "hand")[number] == item
         assert not change.any()
     elif special.kind in (Special.CRAFT, Special.SMELT):
         gained = change[ITEM[special.name.split()[1]]]

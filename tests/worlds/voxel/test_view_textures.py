@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from lapis.minecraft.blocks import NATURAL, Block
+from lapis.minecraft.blocks import BLOCK_OF_ITEM, NATURAL, Block
 from lapis.minecraft.items import ITEM
 from lapis.minecraft.tools import TOOLS
+from lapis.worlds.voxel.actions import PLACE_ITEMS
 from lapis.worlds.voxel.view import block_textures
 from lapis.worlds.voxel.view.icons import item_icons
 from lapis.worlds.voxel.view.look import Shape, frame_shapes
@@ -27,7 +28,7 @@ def test_all_faces_of_all_blocks_are_painted():
     assert painted[1:].all()
 
 
-def test_only_leaves_glass_and_plants_have_holes():
+def test_only_lattices_and_pictures_have_holes():
     holes = (TEXTURES[..., 3] == 0).any((1, 2, 3))
     shapes = frame_shapes()
     expected = np.isin(shapes, (Shape.NOTHING, Shape.LATTICE, Shape.CROSS))
@@ -45,6 +46,14 @@ def test_natural_blocks_look_different_from_one_another():
         for other in natural[:place]:
             difference = np.abs(TEXTURES[one, 0].astype(int) - TEXTURES[other, 0]).mean()
             assert difference > 4, (one, other)
+
+
+def test_blocks_that_are_placed_look_different_from_one_another():
+    placed = [Block(BLOCK_OF_ITEM[item]) for item in PLACE_ITEMS]
+    for place, one in enumerate(placed):
+        for other in placed[:place]:
+            difference = np.abs(TEXTURES[one].astype(int) - TEXTURES[other]).mean()
+            assert difference > 1, (one, other)
 
 
 def test_ores_have_their_colors():

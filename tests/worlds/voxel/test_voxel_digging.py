@@ -137,6 +137,8 @@ def test_digging_begins_anew_after_a_pause(pause):
         assert scene.get("dug") == pytest.approx(4 / 60)
     else:
         scene.play("attack", "equip wooden_axe")
+        assert scene.get("dug") == 0.0, "attack rests"
+        scene.play("attack")
         assert scene.get("dug") == pytest.approx(4 / 30)
 
 

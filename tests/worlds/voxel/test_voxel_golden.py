@@ -20,10 +20,11 @@ GOLDEN = {
     2: "a7c024930459aa7f69706fe9773dc70aa37698beecf0ffb61bd75770cb41524f",
     3: "8d3507dfafb65efeac0c2d5c0a33d84596b931db0f2d1497fba8b94e5def1483",
     4: "c2d250be9bbd25408ebb96b06a6199f212776e97fb6c7d5525636ff1aa5edc46",
+    5: "02d2ec6588d962731f919cd953dd40354da070f4945848d3631288962f725539",
 }
 """SHA-256 by version of the world."""
 
-SHOWN = ("inventory", "vitals", "hand")
+SHOWN = ("inventory", "vitals", "hand", "off_hand")
 
 
 def state_hash(world: VoxelWorld) -> str:

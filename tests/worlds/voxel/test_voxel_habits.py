@@ -5,7 +5,13 @@ import torch
 from lapis.agent import actions
 from lapis.minecraft.items import ITEM
 from lapis.worlds.voxel import VoxelConfig, VoxelWorld
-from lapis.worlds.voxel.actions import ACTION_SIZES, FIRST_CHOICE, SPECIAL, Component
+from lapis.worlds.voxel.actions import (
+    ACTION_SIZES,
+    CAMERA_ANGLES,
+    FIRST_CHOICE,
+    SPECIAL,
+    Component,
+)
 from lapis.worlds.voxel.habits import HABITS
 
 
@@ -22,9 +28,14 @@ def test_there_is_a_score_for_every_choice():
 def test_players_walk_ahead_and_turn_to_either_side_alike():
     assert [round(weight, 9) for weight in weights(Component.WALK)] == [1.0, 8.0, 1.0]
     for component in (Component.YAW, Component.PITCH):
-        none, *turns = weights(component)
+        none, *turns = weights(component)[: len(CAMERA_ANGLES)]
         assert turns[0::2] == turns[1::2]
         assert none > sum(turns) / 2
+
+
+def test_players_seldom_look_straight_up_or_down():
+    levels = weights(Component.PITCH)[len(CAMERA_ANGLES) :]
+    assert [round(weight, 9) for weight in levels] == [0.05, 0.5, 0.5, 0.5, 0.5, 0.05]
 
 
 def test_habits_favour_no_item():

@@ -1,8 +1,10 @@
 """Placing, equipping, crafting and smelting."""
 
 import pytest
+import torch
 
 from lapis.minecraft.blocks import BLOCK_OF_ITEM, Block
+from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.recipes import CRAFT_ITEM
 from lapis.minecraft.smelting import SMELT_ITEM
@@ -54,17 +56,28 @@ def test_blocks_are_placed_across_the_seam():
 def test_every_item_that_can_be_placed_becomes_its_block(item):
     name = ITEMS[item]
     scene = Scene(pitch=450, inventory={name: 1})
+    # A wall for what hangs on one.
+    scene.build({(9, 64, 10): Block.STONE})
     assert scene.allows(f"place {name}")
     scene.play(f"place {name}")
     assert scene.at(8, 64, 10) == BLOCK_OF_ITEM[item]
     assert scene.held() == {}
 
 
-def test_nothing_is_placed_into_the_player():
+def test_every_goal_that_is_a_block_can_be_placed():
+    placed = {ITEMS[item] for item in PLACE_ITEMS}
+    assert placed - set(GOALS) == {"sand", "gravel"}
+    assert {"rail", "redstone", "repeater", "sign", "ladder", "anvil", "sapling"} <= placed
+    # Boats are entities; the rest is no block either.
+    assert not placed & {"boat", "bucket", "bowl", "stick", "shield", "iron_ingot", "compass"}
+
+
+def test_nothing_solid_is_placed_into_the_player():
     scene = Scene(pitch=900, inventory={"dirt": 1, "torch": 1})
     assert scene.get("looked_at") == scene.place(8, 63, 8)
     assert not scene.allows("place dirt")
-    assert not scene.allows("place torch")
+    scene.play("place torch")
+    assert scene.at(8, 64, 8) == Block.TORCH
     # The body's face reaches into the next column: its cell is the player's too.
     close = Scene(position=(8.5, GROUND, 8.75), inventory={"dirt": 1}, pitch=750)
     assert close.get("looked_at") == close.place(8, 63, 9)
@@ -171,6 +184,35 @@ def test_equipping_takes_a_tool_in_hand():
     shown = scene.world.observation["hand"][0]
     assert shown.sum() == 1
     assert shown[1 + tools.index("wooden_axe")] == 1
+
+
+def test_a_shield_goes_to_the_off_hand():
+    scene = Scene(inventory={"shield": 1}, hand="stone_axe")
+    assert scene.world.observation["off_hand"].tolist() == [[1, 0]]
+    scene.play("equip shield")
+    assert scene.get("off_hand") == ITEM["shield"]
+    assert scene.get("hand") == ITEM["stone_axe"]
+    assert scene.world.observation["off_hand"].tolist() == [[0, 1]]
+    assert scene.world.observation["hand"][0, 1 + list(TOOL_ITEMS).index(ITEM["stone_axe"])] == 1
+    assert scene.allowed() == set(), "both are held"
+    scene.world.reset(torch.ones(1, dtype=torch.bool))
+    assert scene.get("off_hand") == -1
+    assert scene.world.observation["off_hand"].tolist() == [[1, 0]]
+
+
+@pytest.mark.parametrize("attack", ["attack", "channel"])
+def test_attack_rests_while_a_special_action_acts(attack):
+    # A torch breaks at once.
+    scene = Scene(inventory={"torch": 2, "apple": 1}, food=10)
+    scene.build({(8, 65, 10): Block.STONE})
+    assert scene.play("place torch", attack) == 4
+    assert scene.at(8, 65, 9) == Block.TORCH
+    assert scene.get("target") == -1
+    scene.play(attack)
+    assert scene.at(8, 65, 9) == Block.AIR
+    # So does eating.
+    assert scene.play("place torch", "use") == 4
+    assert scene.count("apple") == 1
 
 
 def test_crafting_without_a_table():

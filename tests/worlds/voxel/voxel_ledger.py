@@ -11,12 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from lapis.minecraft.blocks import BLOCK_OF_ITEM, DROP_ITEM, DROP_MAX, SOLID, Block
-from lapis.minecraft.foods import FOOD_ITEM
+from lapis.minecraft.foods import EAT_TICKS, FOOD_ITEM
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.recipes import RECIPES
 from lapis.minecraft.smelting import FUEL_ITEM, FUEL_TICKS, SMELT_INPUT, SMELT_ITEM
 from lapis.minecraft.tools import DURABILITY
-from lapis.worlds.voxel.actions import PLACE_ITEMS, SPECIALS, TOOL_ITEMS, Component, Special
+from lapis.worlds.voxel.actions import (
+    EQUIP_ITEMS,
+    PLACE_ITEMS,
+    SPECIALS,
+    TOOL_ITEMS,
+    Component,
+    Special,
+)
 from lapis.worlds.voxel.world import VoxelWorld
 from tests.worlds.voxel.play_scenes import summaries
 
@@ -58,10 +65,11 @@ def assert_sound(world: VoxelWorld) -> None:
                 z = np.minimum(low[:, 2] + dz, high[:, 2]) % size
                 met = np.where(y < height, blocks[rows, x, z, np.minimum(y, height - 1)], 0)
                 assert not SOLID[met].any(), "a player is inside of a block"
-    health, hand = state.health.numpy(), state.hand.numpy()
+    health, hand, off_hand = state.health.numpy(), state.hand.numpy(), state.off_hand.numpy()
     assert ((health > 0) == ~state.died.numpy()).all()
     assert ((health <= 20_000) & (state.food.numpy() <= 20)).all()
     assert (state.inventory.numpy()[rows, hand][hand >= 0] > 0).all(), "a hand holds what is gone"
+    assert (state.inventory.numpy()[rows, off_hand][off_hand >= 0] > 0).all(), "the off hand too"
     assert (state.wear.numpy() < np.maximum(DURABILITY[list(TOOL_ITEMS)], 1)).all()
 
 
@@ -98,7 +106,8 @@ def assert_explained(before: State, after: State, action: np.ndarray) -> None:
         rest_WI[row] -= special_change(special, before, after, row)
         if special.kind == Special.PLACE:
             placed[row] = BLOCK_OF_ITEM[PLACE_ITEMS[special.argument]]
-    eaten = (action[:, Component.USE] > 0) & ~before["died"] & ~after["died"]
+    uses = (action[:, Component.USE] > 0) & (action[:, Component.SPECIAL] == 0)
+    eaten = uses & (after["ticks"] == EAT_TICKS) & ~before["died"] & ~after["died"]
     rest_WI[eaten, FOOD_ITEM[0]] += 1
     lost_WB = block_counts(before["blocks"]) - block_counts(after["blocks"])
     rows = np.flatnonzero(placed >= 0)
@@ -116,7 +125,7 @@ def assert_explained(before: State, after: State, action: np.ndarray) -> None:
 
 def equipped(action: np.ndarray) -> tuple[int, ...]:
     special = SPECIALS[action[Component.SPECIAL]]
-    return (TOOL_ITEMS[special.argument],) if special.kind == Special.EQUIP else ()
+    return (EQUIP_ITEMS[special.argument],) if special.kind == Special.EQUIP else ()
 
 
 def block_counts(blocks: np.ndarray) -> np.ndarray:

@@ -1,10 +1,13 @@
 """Gymnasium views of Simon Says, for other people's trainers.
 
 Importing this module registers `lapis/SimonSaysTechTree-v0` and `lapis/SimonSaysVoxel-v0`, single
-and vectorized:
+and vectorized (Gymnasium does not look for environments in packages that nobody imported):
 
-    gymnasium.make("lapis.simonsays.gym:lapis/SimonSaysTechTree-v0")
-    gymnasium.make_vec("lapis.simonsays.gym:lapis/SimonSaysVoxel-v0", num_envs=64, size=32)
+    import gymnasium
+    import lapis.simonsays.gym
+
+    env = gymnasium.make("lapis/SimonSaysTechTree-v0", render_mode="ansi")
+    envs = gymnasium.make_vec("lapis/SimonSaysVoxel-v0", num_envs=64, size=32)
 
 Both follow the protocol: a task that ends inside an episode ends neither `terminated` nor
 `truncated`, only death and failures in a row terminate, the time limit truncates.
@@ -17,11 +20,18 @@ space is a ValueError.
 
 from __future__ import annotations
 
-import gymnasium
+from typing import TYPE_CHECKING
 
-from lapis.simonsays.gym.techtree import make_tech_tree, make_tech_tree_vector
-from lapis.simonsays.gym.views import SimonSaysEnv, SimonSaysVectorEnv
-from lapis.simonsays.gym.voxel import make_voxel, make_voxel_vector
+from lapis.extras import needed_by
+from lapis.lazy import lazy_names
+
+with needed_by(__name__, "gym"):
+    import gymnasium
+
+if TYPE_CHECKING:
+    from lapis.simonsays.gym.techtree import make_tech_tree, make_tech_tree_vector
+    from lapis.simonsays.gym.views import SimonSaysEnv, SimonSaysVectorEnv
+    from lapis.simonsays.gym.voxel import make_voxel, make_voxel_vector
 
 __all__ = [
     "TECH_TREE_ID",
@@ -36,6 +46,19 @@ __all__ = [
 
 TECH_TREE_ID = "lapis/SimonSaysTechTree-v0"
 VOXEL_ID = "lapis/SimonSaysVoxel-v0"
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "SimonSaysEnv": "views",
+        "SimonSaysVectorEnv": "views",
+        "make_tech_tree": "techtree",
+        "make_tech_tree_vector": "techtree",
+        "make_voxel": "voxel",
+        "make_voxel_vector": "voxel",
+    },
+    extra="gym",
+)
 
 for _id, _name in ((TECH_TREE_ID, "make_tech_tree"), (VOXEL_ID, "make_voxel")):
     gymnasium.register(

@@ -7,9 +7,11 @@ from typing import Any
 
 from lapis.minecraft.goals import GOALS
 from lapis.simonsays.config import SimonSaysConfig
+from lapis.simonsays.gym.settings import sorted_settings
 from lapis.simonsays.gym.views import MakeGame, SimonSaysEnv, SimonSaysVectorEnv
 from lapis.simonsays.protocol import SimonSays
 from lapis.worlds.techtree import TechTreeConfig, TechTreeWorld
+from lapis.worlds.techtree.words import facts
 
 
 def make_tech_tree_vector(
@@ -17,22 +19,47 @@ def make_tech_tree_vector(
     *,
     goals: Sequence[str] = GOALS,
     device: str = "cpu",
+    seed: int | None = None,
+    render_mode: str | None = None,
     world: TechTreeConfig | None = None,
     **settings: Any,
 ) -> SimonSaysVectorEnv:
-    """Simon Says over `num_envs` tech-tree worlds; `settings` are fields of `SimonSaysConfig`."""
-    make_game = _tech_tree_games(num_envs, goals, device, world, settings)
-    return SimonSaysVectorEnv(make_game, float_bounds=(0.0, 1.0))
+    """Simon Says over `num_envs` tech-tree worlds.
+
+    Args:
+        num_envs: Number of worlds.
+        goals: Items that can be asked for.
+        device: Where the worlds live: "cpu" or a CUDA device.
+        seed: Of the first reset where that names none.
+        render_mode: None, or "ansi"; there are no pictures.
+        world: The scale of the world.
+        settings: Fields of `SimonSaysConfig`.
+    """
+    return SimonSaysVectorEnv(
+        _tech_tree_games(num_envs, goals, device, world, settings),
+        float_bounds=(0.0, 1.0),
+        seed=seed,
+        render_mode=render_mode,
+        describe=_describe,
+    )
 
 
 def make_tech_tree(
     *,
     goals: Sequence[str] = GOALS,
+    seed: int | None = None,
+    render_mode: str | None = None,
     world: TechTreeConfig | None = None,
     **settings: Any,
 ) -> SimonSaysEnv:
-    """Simon Says over one tech-tree world; `settings` are fields of `SimonSaysConfig`."""
-    return SimonSaysEnv(_tech_tree_games(1, goals, "cpu", world, settings), float_bounds=(0.0, 1.0))
+    """Simon Says over one tech-tree world; arguments as for `make_tech_tree_vector`."""
+    return SimonSaysEnv(
+        _tech_tree_games(1, goals, "cpu", world, settings),
+        float_bounds=(0.0, 1.0),
+        seed=seed,
+        render_mode=render_mode,
+        describe=_describe,
+    )
 
 
 def _tech_tree_games(
@@ -42,7 +69,8 @@ def _tech_tree_games(
     world: TechTreeConfig | None,
     settings: dict[str, Any],
 ) -> MakeGame:
-    config = SimonSaysConfig(goals=tuple(goals), **settings)
+    (of_game,) = sorted_settings(settings, SimonSaysConfig)
+    config = SimonSaysConfig(goals=tuple(goals), **of_game)
 
     def make_game(seed: int) -> SimonSays:
         worlds = TechTreeWorld(
@@ -51,3 +79,8 @@ def _tech_tree_games(
         return SimonSays(worlds, config, seed=seed)
 
     return make_game
+
+
+def _describe(game: SimonSays, row: int) -> list[str]:
+    assert isinstance(game.world, TechTreeWorld)
+    return facts(game.world, row)

@@ -32,9 +32,12 @@ Draw = Callable[[], np.ndarray]
 """Draws a world as it is then: red, green and blue, uint8, shape (side, side, 3)."""
 MakePicture = Callable[[SimonSays, int], Draw]
 """Returns what draws one world of a game, given its number."""
+Describe = Callable[[SimonSays, int], list[str]]
+"""Says how one world of a game is now, given its number: a line for each fact."""
 
 RENDER_RATE = 5
 """Policy steps of 4 ticks in a second of the game."""
+TICKS_PER_SECOND = 20
 
 
 class SimonSaysVectorEnv(VectorEnv):
@@ -47,8 +50,10 @@ class SimonSaysVectorEnv(VectorEnv):
         make_game: Makes the games for a seed.
         float_bounds: Least and greatest value of the observation's real numbers.
         seed: Of the first reset where that names none; None for chance.
-        render_mode: None, or "rgb_array" where there are pictures.
+        render_mode: What `render` returns: None; "rgb_array", where there are pictures; "ansi",
+            where there are words.
         make_picture: Makes the pictures; None for worlds that have none.
+        describe: Finds the words; None for worlds that have none.
 
     Raises:
         ValueError: The worlds cannot be rendered in this mode.
@@ -62,10 +67,14 @@ class SimonSaysVectorEnv(VectorEnv):
         seed: int | None = None,
         render_mode: str | None = None,
         make_picture: MakePicture | None = None,
+        describe: Describe | None = None,
     ):
-        modes = ["rgb_array"] if make_picture else []
+        modes = ["rgb_array"] * (make_picture is not None) + ["ansi"] * (describe is not None)
         if render_mode not in (None, *modes):
-            raise ValueError(f"render_mode is {render_mode!r}; it must be None or one of {modes}")
+            known = ", ".join(map(repr, modes))
+            raise ValueError(
+                f"render_mode is {render_mode!r}; in this world it must be one of: None, {known}"
+            )
         self.metadata = {
             "render_modes": modes,
             "render_fps": RENDER_RATE,
@@ -74,6 +83,7 @@ class SimonSaysVectorEnv(VectorEnv):
         self.render_mode = render_mode
         self._make_game = make_game
         self._make_picture = make_picture
+        self._describe = describe
         self._pictures: list[Draw] = []
         self._first_seed = seed
         self.game = make_game(0)
@@ -117,13 +127,24 @@ class SimonSaysVectorEnv(VectorEnv):
         """What can be done now, bool, shape (game, choice)."""
         return array(self.game.action_mask)
 
-    def render(self) -> tuple[np.ndarray, ...] | None:
-        """A picture of every world; None without a render mode."""
-        if self.render_mode is None or self._make_picture is None:
-            return None
-        if not self._pictures:
-            self._pictures = [self._make_picture(self.game, row) for row in range(self.num_envs)]
-        return tuple(draw() for draw in self._pictures)
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture or a text of every world; None without a render mode."""
+        rows = range(self.num_envs)
+        if self.render_mode == "rgb_array":
+            assert self._make_picture is not None
+            if not self._pictures:
+                self._pictures = [self._make_picture(self.game, row) for row in rows]
+            return tuple(draw() for draw in self._pictures)
+        if self.render_mode == "ansi":
+            return tuple(self._text(row) for row in rows)
+        return None
+
+    def _text(self, row: int) -> str:
+        assert self._describe is not None
+        goal = self.game.goals[int(self.game.goal[row])]
+        left = int(self.game.task_ticks_left[row]) / TICKS_PER_SECOND
+        lines = [f"Simon says: {goal}   {left:.0f} s left", *self._describe(self.game, row)]
+        return "\n".join(lines) + "\n"
 
     def _start(self, seed: int | None) -> None:
         if seed is not None or not self._is_new:
@@ -215,10 +236,10 @@ class SimonSaysEnv(gymnasium.Env):
             first_info(info),
         )
 
-    def render(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A picture of the world; None without a render mode."""
-        pictures = self._games.render()
-        return None if pictures is None else pictures[0]
+    def render(self) -> Any:
+        """A picture or a text of the world; None without a render mode."""
+        rendered = self._games.render()
+        return None if rendered is None else rendered[0]
 
     def action_masks(self) -> np.ndarray:
         """What can be done now, bool, shape (choice,), as sb3-contrib's MaskablePPO asks for it."""

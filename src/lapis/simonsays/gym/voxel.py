@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 from lapis.minecraft.goals import GOALS
 from lapis.simonsays.config import SimonSaysConfig
+from lapis.simonsays.gym.settings import sorted_settings
 from lapis.simonsays.gym.views import Draw, MakeGame, SimonSaysEnv, SimonSaysVectorEnv
 from lapis.simonsays.protocol import SimonSays
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.view import Picture
+from lapis.worlds.voxel.words import facts
 from lapis.worlds.voxel.world import VoxelWorld
 
 PICTURE_SIZE = 256
@@ -34,7 +35,7 @@ def make_voxel_vector(
         goals: Items that can be asked for.
         device: Where the worlds live: "cpu" or a CUDA device.
         seed: Of the first reset where that names none.
-        render_mode: None, or "rgb_array".
+        render_mode: None, "rgb_array" or "ansi".
         settings: Fields of `VoxelConfig` (`size`, `view`, `frame_size`, ...) and of
             `SimonSaysConfig`.
     """
@@ -44,6 +45,7 @@ def make_voxel_vector(
         seed=seed,
         render_mode=render_mode,
         make_picture=_picture,
+        describe=_describe,
     )
 
 
@@ -61,15 +63,15 @@ def make_voxel(
         seed=seed,
         render_mode=render_mode,
         make_picture=_picture,
+        describe=_describe,
     )
 
 
 def _voxel_games(
     world_count: int, goals: Sequence[str], device: str, settings: dict[str, Any]
 ) -> MakeGame:
-    of_world = {field.name for field in dataclasses.fields(VoxelConfig)} & settings.keys()
-    world = VoxelConfig(**{name: settings[name] for name in of_world})
-    of_game = {name: settings[name] for name in settings.keys() - of_world}
+    of_world, of_game = sorted_settings(settings, VoxelConfig, SimonSaysConfig)
+    world = VoxelConfig(**of_world)
     config = SimonSaysConfig(goals=tuple(goals), **of_game)
 
     def make_game(seed: int) -> SimonSays:
@@ -83,3 +85,8 @@ def _picture(game: SimonSays, row: int) -> Draw:
     world = game.world
     assert isinstance(world, VoxelWorld)
     return Picture(world.state, world.config, world=row, size=PICTURE_SIZE).draw
+
+
+def _describe(game: SimonSays, row: int) -> list[str]:
+    assert isinstance(game.world, VoxelWorld)
+    return facts(game.world, row)

@@ -1,6 +1,15 @@
 """The voxel world: Minecraft's rules in first person, batched on CPU or GPU."""
 
+from typing import TYPE_CHECKING
+
+from lapis.lazy import lazy_names
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.world import WORLD_VERSION, VoxelWorld
+
+if TYPE_CHECKING:
+    from lapis.worlds.voxel.world import WORLD_VERSION, VoxelWorld
 
 __all__ = ["WORLD_VERSION", "VoxelConfig", "VoxelWorld"]
+
+__getattr__ = lazy_names(
+    __name__, {"WORLD_VERSION": "world", "VoxelWorld": "world"}, extra="worlds"
+)

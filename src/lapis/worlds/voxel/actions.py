@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from lapis.minecraft.blocks import BLOCK_OF_ITEM, Block
+from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.recipes import CRAFT_ITEM
 from lapis.minecraft.smelting import SMELT_ITEM
@@ -25,7 +26,7 @@ class Component(IntEnum):
     GAIT = 4
     """1 sneak, 2 sprint."""
     USE = 5
-    """1 eats an apple."""
+    """1 uses what is looked at or held: opens, closes, tills, or eats an apple."""
     PITCH = 6
     YAW = 7
     SPECIAL = 8
@@ -40,13 +41,19 @@ PITCH_LEVELS: tuple[int, ...] = (-900, -450, 0, 300, 600, 900)
 """Where the choices of pitch after these turns look to [1/10 degree]: up, ahead, to the ground."""
 
 TOOL_ITEMS: tuple[int, ...] = tuple(ITEM[name] for name in TOOLS)
-"""Items that can be taken in hand."""
+"""Items that can be taken in the main hand."""
 
-_PLACED = "dirt cobblestone planks log sand gravel stone crafting_table furnace torch"
-PLACE_ITEMS: tuple[int, ...] = tuple(ITEM[name] for name in _PLACED.split())
-"""Items that can be placed: cubes and torches."""
+# DEVIATION: only a shield can be held in the off hand, and equipping it always puts it there.
+OFF_HAND_ITEMS: tuple[int, ...] = (ITEM["shield"],)
+"""Items that can be taken in the off hand."""
 
-assert all(BLOCK_OF_ITEM[item] != Block.AIR for item in PLACE_ITEMS)
+EQUIP_ITEMS: tuple[int, ...] = TOOL_ITEMS + OFF_HAND_ITEMS
+"""Items that can be equipped: each has a hand of its own."""
+
+PLACE_ITEMS: tuple[int, ...] = tuple(
+    ITEM[name] for name in (*GOALS, "sand", "gravel") if BLOCK_OF_ITEM[ITEM[name]] != Block.AIR
+)
+"""Items that can be placed: all goals that are blocks in the game, and what falls."""
 
 
 class Special(IntEnum):
@@ -65,14 +72,14 @@ class SpecialAction:
 
     kind: Special
     argument: int
-    """Position in PLACE_ITEMS, TOOL_ITEMS, SMELT_ITEM or CRAFT_ITEM."""
+    """Position in PLACE_ITEMS, EQUIP_ITEMS, SMELT_ITEM or CRAFT_ITEM."""
     name: str
 
 
 def _specials() -> tuple[SpecialAction, ...]:
     arguments = {
         Special.PLACE: PLACE_ITEMS,
-        Special.EQUIP: TOOL_ITEMS,
+        Special.EQUIP: EQUIP_ITEMS,
         Special.SMELT: SMELT_ITEM,
         Special.CRAFT: CRAFT_ITEM,
     }

@@ -10,13 +10,13 @@ from lapis.minecraft.blocks import Block
 from lapis.worlds.rng import below, draw, fold
 from lapis.worlds.voxel.collision import BODY_HEIGHT, covers_column, last_cell, place_of_feet
 from lapis.worlds.voxel.grid import block_at, place_of, set_block, x_of, y_of, z_of
-from lapis.worlds.voxel.rules import Purpose, Rules
+from lapis.worlds.voxel.rules import ON_FLOOR, ON_SOIL, ON_WALL, Purpose, Rules
 from lapis.worlds.voxel.state import TORCHES
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, SIM109 (Warp takes a bare 0 for a constant, int(0) for a variable, and knows
+# ruff: noqa: UP018, RUF046, SIM109 (Warp takes a bare 0 for a constant, int(0) for a variable, and knows
 # no `in`.)
 
 _AIR = wp.constant(wp.uint8(Block.AIR))
@@ -24,6 +24,9 @@ _TORCH = wp.constant(int(Block.TORCH))
 TABLE = wp.constant(int(Block.CRAFTING_TABLE))
 FURNACE = wp.constant(int(Block.FURNACE))
 _TORCHES = wp.constant(TORCHES)
+_ON_FLOOR = wp.constant(ON_FLOOR)
+_ON_WALL = wp.constant(ON_WALL)
+_ON_SOIL = wp.constant(ON_SOIL)
 _DROP = wp.constant(int(Purpose.DROP))
 _DROP_COUNT = wp.constant(int(Purpose.DROP_COUNT))
 _EXPERIENCE = wp.constant(int(Purpose.EXPERIENCE))
@@ -66,8 +69,8 @@ def break_block(
     if block == FURNACE:
         # DEVIATION: all furnaces share one fire, and breaking one puts it out.
         burn_io[world] = 0
-    if rules.solid[block] > 0:
-        drop_torches_beside(
+    if rules.bears[block] > 0:
+        drop_things_beside(
             rules,
             world,
             x,
@@ -101,7 +104,7 @@ def break_block(
 
 
 @wp.func
-def drop_torches_beside(
+def drop_things_beside(
     rules: Rules,
     world: int,
     x: int,
@@ -116,17 +119,19 @@ def drop_torches_beside(
     inventory_io: wp.array2d[int],
     experience_io: wp.array[int],
 ):
-    """Breaks the torches at the sides of an emptied cell that nothing else holds."""
+    """Breaks what hung at the sides of an emptied cell and is held by nothing else."""
     for side in range(4):
         way = 2 * (side % 2) - 1
-        torch_x = x + wp.where(side < 2, way, 0)
-        torch_z = z + wp.where(side < 2, 0, way)
-        is_torch = int(block_at(blocks_io, world, torch_x, y, torch_z)) == _TORCH
-        if is_torch and not torch_holds(rules, world, torch_x, y, torch_z, blocks_io):
-            place = place_of(torch_x, y, torch_z, blocks_io.shape[1], blocks_io.shape[3])
-            set_block(blocks_io, top_io, bricks_io, ceiling_io, world, torch_x, y, torch_z, _AIR)
-            forget_torch(world, place, torch_io)
-            give_drop(rules, world, _TORCH, place, chance, inventory_io, experience_io)
+        beside_x = x + wp.where(side < 2, way, 0)
+        beside_z = z + wp.where(side < 2, 0, way)
+        block = int(block_at(blocks_io, world, beside_x, y, beside_z))
+        hangs = (rules.rests_on[block] & _ON_WALL) > 0
+        if hangs and not stays(rules, world, block, beside_x, y, beside_z, blocks_io):
+            place = place_of(beside_x, y, beside_z, blocks_io.shape[1], blocks_io.shape[3])
+            set_block(blocks_io, top_io, bricks_io, ceiling_io, world, beside_x, y, beside_z, _AIR)
+            if block == _TORCH:
+                forget_torch(world, place, torch_io)
+            give_drop(rules, world, block, place, chance, inventory_io, experience_io)
 
 
 @wp.func
@@ -163,16 +168,13 @@ def settle_column(
                     blocks_io, top_io, bricks_io, ceiling_io, world, x, rest, z, wp.uint8(block)
                 )
                 goes_on = True
-        elif rules.leaning[block] > 0 or block == _TORCH:
-            goes_on = rules.leaning[block] > 0
+        elif not stays(rules, world, block, x, y, z, blocks_io):
+            place = place_of(x, y, z, size, height)
+            set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, _AIR)
             if block == _TORCH:
-                goes_on = not torch_holds(rules, world, x, y, z, blocks_io)
-            if goes_on:
-                place = place_of(x, y, z, size, height)
-                set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, _AIR)
-                if block == _TORCH:
-                    forget_torch(world, place, torch_io)
-                give_drop(rules, world, block, place, chance, inventory_io, experience_io)
+                forget_torch(world, place, torch_io)
+            give_drop(rules, world, block, place, chance, inventory_io, experience_io)
+            goes_on = True
         y = y + 1
 
 
@@ -199,17 +201,41 @@ def landing(
 
 
 @wp.func
-def torch_holds(
-    rules: Rules, world: int, x: int, y: int, z: int, blocks_in: wp.array4d[wp.uint8]
+def stays(
+    rules: Rules,
+    world: int,
+    block: int,
+    x: int,
+    y: int,
+    z: int,
+    blocks_in: wp.array4d[wp.uint8],
 ) -> bool:
-    """Whether a torch finds a solid block below or beside it."""
-    # DEVIATION: torches do not remember which block they were put on.
-    holds = rules.solid[int(block_at(blocks_in, world, x, y - 1, z))]
-    holds += rules.solid[int(block_at(blocks_in, world, x - 1, y, z))]
-    holds += rules.solid[int(block_at(blocks_in, world, x + 1, y, z))]
-    holds += rules.solid[int(block_at(blocks_in, world, x, y, z - 1))]
-    holds += rules.solid[int(block_at(blocks_in, world, x, y, z + 1))]
-    return holds > 0
+    """Whether a block needs nothing to rest on in a cell, or finds it there."""
+    wants = rules.rests_on[block]
+    if wants == 0:
+        return True
+    return (wants & support(rules, world, x, y, z, blocks_in)) > 0
+
+
+@wp.func
+def support(
+    rules: Rules, world: int, x: int, y: int, z: int, blocks_in: wp.array4d[wp.uint8]
+) -> int:
+    """Bits: what a thing in a cell can rest on."""
+    # DEVIATION: torches and the like do not remember which block they were put on.
+    below = int(block_at(blocks_in, world, x, y - 1, z))
+    walls = rules.bears[int(block_at(blocks_in, world, x - 1, y, z))]
+    walls += rules.bears[int(block_at(blocks_in, world, x + 1, y, z))]
+    walls += rules.bears[int(block_at(blocks_in, world, x, y, z - 1))]
+    walls += rules.bears[int(block_at(blocks_in, world, x, y, z + 1))]
+    found = int(0)
+    if rules.bears[below] > 0:
+        found = found | _ON_FLOOR
+    if walls > 0:
+        found = found | _ON_WALL
+    if rules.soil[below] > 0:
+        found = found | _ON_SOIL
+    return found
 
 
 @wp.func

@@ -31,6 +31,7 @@ IN_LAVA = wp.constant(2)
 _WATER = wp.constant(int(Block.WATER))
 _LAVA = wp.constant(int(Block.LAVA))
 _CACTUS = wp.constant(int(Block.CACTUS))
+_LADDER = wp.constant(int(Block.LADDER))
 
 
 @wp.struct
@@ -149,6 +150,14 @@ def medium_at(world: int, place: wp.vec3, blocks_in: wp.array4d[wp.uint8]) -> in
     if block == _LAVA:
         return IN_LAVA
     return IN_AIR
+
+
+@wp.func
+def on_ladder(world: int, place: wp.vec3, blocks_in: wp.array4d[wp.uint8]) -> bool:
+    """Whether the feet of a body are in the cell of a ladder."""
+    x = first_cell(place[0])
+    z = first_cell(place[2])
+    return int(block_at(blocks_in, world, x, first_cell(place[1]), z)) == _LADDER
 
 
 @wp.func

@@ -87,7 +87,9 @@ def dig(
         experience_io,
     )
     if rules.instant[block] == 0:
-        wear_tool(rules, world, hand_io, wear_io, inventory_io)
+        tool = in_hand - 1
+        if tool >= 0:
+            wear_tool(rules, world, rules.tool_wear[tool], hand_io, wear_io, inventory_io)
     return True
 
 
@@ -148,17 +150,16 @@ def dug_after(dug: float, ticks: int, instant: bool, under_water: bool, stands: 
 def wear_tool(
     rules: Rules,
     world: int,
+    uses: int,
     hand_io: wp.array[int],
     wear_io: wp.array2d[int],
     inventory_io: wp.array2d[int],
 ):
-    """Wears the tool in hand for one broken block; a worn-out tool is gone."""
+    """Wears the tool in hand by some uses; a worn-out tool is gone."""
     # DEVIATION: of each kind of tool only the one in use has wear.
     item = hand_io[world]
-    if item < 0:
-        return
     tool = rules.tool_of_item[item]
-    wear = wear_io[world, tool] + rules.tool_wear[tool]
+    wear = wear_io[world, tool] + uses
     if wear >= rules.tool_durability[tool]:
         wear = int(0)
         inventory_io[world, item] = inventory_io[world, item] - 1

@@ -76,6 +76,7 @@ def restart(
     inventory_out: wp.array2d[int],
     wear_out: wp.array2d[int],
     hand_out: wp.array[int],
+    off_hand_out: wp.array[int],
     target_out: wp.array[int],
     dug_out: wp.array[float],
     burn_out: wp.array[int],
@@ -111,6 +112,7 @@ def restart(
         wear_out[world, tool] = 0
     station_count_out[world] = 0
     hand_out[world] = -1
+    off_hand_out[world] = -1
     target_out[world] = -1
     dug_out[world] = 0.0
     burn_out[world] = 0

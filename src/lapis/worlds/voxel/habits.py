@@ -16,18 +16,19 @@ from lapis.worlds.voxel.actions import ACTION_SIZES, CAMERA_ANGLES, PITCH_LEVELS
 _YAW_WEIGHT = {0: 16.0, 15: 1.0, 50: 1.0, 150: 1.0, 450: 0.3}
 _PITCH_WEIGHT = {0: 16.0, 15: 1.0, 50: 1.0, 150: 0.5, 450: 0.1}
 """Weight of turning by so many tenths of a degree, to either side."""
-_LEVEL_WEIGHT = 0.5
-"""Weight of looking straight to each of the levels."""
+_LEVEL_WEIGHT = {-900: 0.05, -450: 0.5, 0: 0.5, 300: 0.5, 600: 0.5, 900: 0.05}
+"""Weight of looking straight to each of the levels; who looks straight down digs itself in."""
 
 _WEIGHT: dict[Component, list[float]] = {
     Component.ATTACK: [1.0, 0.1, 1.0],
     Component.WALK: [1.0, 8.0, 1.0],
     Component.STRAFE: [20.0, 1.0, 1.0],
     Component.GAIT: [20.0, 1.0, 1.0],
+    Component.USE: [10.0, 1.0],
     Component.SPECIAL: [100.0, *[1.0] * (ACTION_SIZES[Component.SPECIAL] - 1)],
     Component.PITCH: [
         *(_PITCH_WEIGHT[abs(angle)] for angle in CAMERA_ANGLES),
-        *[_LEVEL_WEIGHT] * len(PITCH_LEVELS),
+        *(_LEVEL_WEIGHT[level] for level in PITCH_LEVELS),
     ],
     Component.YAW: [_YAW_WEIGHT[abs(angle)] for angle in CAMERA_ANGLES],
 }

@@ -1,4 +1,8 @@
-"""The special actions (paper P16): place, equip, smelt, craft; and when each would succeed."""
+"""The special actions (paper P16), the use of blocks (P15), and when each would do something.
+
+Special actions place, equip, smelt and craft. What is used is opened, closed or tilled; eating is
+left to the body.
+"""
 
 # Kernels are read by Warp's compiler, whose types are not Python's.
 # pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
@@ -16,8 +20,10 @@ from lapis.worlds.voxel.breaking import (
     landing,
     remember_station,
     remember_torch,
+    support,
 )
 from lapis.worlds.voxel.collision import covers, place_of_feet
+from lapis.worlds.voxel.digging import block_under, wear_tool
 from lapis.worlds.voxel.grid import block_at, place_of, set_block, wrapped, x_of, y_of, z_of
 from lapis.worlds.voxel.looking import NEAR_FURNACE, NEAR_TABLE
 from lapis.worlds.voxel.rules import Purpose, Rules
@@ -33,9 +39,17 @@ PLACE = wp.constant(_KINDS.index(Special.PLACE))
 EQUIP = wp.constant(_KINDS.index(Special.EQUIP))
 SMELT = wp.constant(_KINDS.index(Special.SMELT))
 CRAFT = wp.constant(_KINDS.index(Special.CRAFT))
+ATTACK = wp.constant(int(Component.ATTACK))
 SPECIAL = wp.constant(int(Component.SPECIAL))
+USE = wp.constant(int(Component.USE))
+EATS = wp.constant(1)  # what the use of a step is
+HANDLES = wp.constant(2)
 _TORCH = wp.constant(int(Block.TORCH))
 _BOTTOM = wp.constant(2)  # face of a block
+_DIRT = wp.constant(int(Block.DIRT))
+_GRASS = wp.constant(int(Block.GRASS))
+_AIR = wp.constant(int(Block.AIR))
+_FARMLAND = wp.constant(int(Block.FARMLAND))
 _STATIONS = wp.constant(STATIONS)
 _SMELTING_EXPERIENCE = wp.constant(int(Purpose.SMELTING_EXPERIENCE))
 
@@ -46,7 +60,6 @@ def placing_cell(
     world: int,
     looked_at: int,
     looked_face: int,
-    position_in: wp.array2d[float],
     blocks_in: wp.array4d[wp.uint8],
 ) -> int:
     """The place where a block would be put, -1: none.
@@ -69,32 +82,68 @@ def placing_cell(
         return -1
     if rules.replaceable[int(block_at(blocks_in, world, x, y, z))] == 0:
         return -1
-    body = place_of_feet(world, position_in)
-    if covers(body, x, y, z, size):
-        return -1
     return place_of(x, y, z, size, height)
 
 
 @wp.func
-def torch_cell(
+def body_covers(
+    world: int, cell: int, position_in: wp.array2d[float], blocks_in: wp.array4d[wp.uint8]
+) -> bool:
+    """Whether the player is in a cell."""
+    size = blocks_in.shape[1]
+    height = blocks_in.shape[3]
+    body = place_of_feet(world, position_in)
+    x = x_of(cell, size, height)
+    return covers(body, x, y_of(cell, height), z_of(cell, size, height), size)
+
+
+@wp.func
+def support_of(rules: Rules, world: int, cell: int, blocks_in: wp.array4d[wp.uint8]) -> int:
+    """Bits: what a thing in a cell can rest on; a cell of -1 has nothing."""
+    if cell < 0:
+        return 0
+    size = blocks_in.shape[1]
+    height = blocks_in.shape[3]
+    x = x_of(cell, size, height)
+    return support(rules, world, x, y_of(cell, height), z_of(cell, size, height), blocks_in)
+
+
+@wp.func
+def used_block(
     rules: Rules,
     world: int,
-    cell: int,
     looked_at: int,
     looked_face: int,
+    hand: int,
+    position_in: wp.array2d[float],
     blocks_in: wp.array4d[wp.uint8],
-) -> bool:
-    """Whether a torch can be put into `cell`: on the top or a side of something solid."""
-    if cell < 0:
-        return False
+) -> int:
+    """What the block that is looked at becomes when the player uses it, 0: nothing happens.
+
+    Doors, trapdoors and gates open and close; a hoe tills dirt and grass that lie open above.
+    """
+    # DEVIATION: nothing else is used by hand: no grass paths, no buckets of water, no levers.
+    if looked_at < 0:
+        return 0
+    block = block_under(world, looked_at, blocks_in)
+    becomes = rules.used[block]
+    if becomes > 0:
+        # What is closed fills its cell: nobody may be in it.
+        if rules.solid[becomes] > 0 and body_covers(world, looked_at, position_in, blocks_in):
+            return 0
+        return becomes
+    if hand < 0 or looked_face == _BOTTOM or (block != _DIRT and block != _GRASS):
+        return 0
+    if rules.tills[rules.tool_of_item[hand]] == 0:
+        return 0
     size = blocks_in.shape[1]
     height = blocks_in.shape[3]
     x = x_of(looked_at, size, height)
     y = y_of(looked_at, height)
     z = z_of(looked_at, size, height)
-    if cell == looked_at:
-        return rules.solid[int(block_at(blocks_in, world, x, y - 1, z))] > 0
-    return looked_face != _BOTTOM and rules.solid[int(block_at(blocks_in, world, x, y, z))] > 0
+    if int(block_at(blocks_in, world, x, y + 1, z)) != _AIR:
+        return 0
+    return _FARMLAND
 
 
 @wp.func
@@ -181,8 +230,8 @@ def handle(
     looked_at_in: wp.array[int],
     looked_face_in: wp.array[int],
     chance_in: wp.array[int],
-    # In:
-    chosen_in: wp.array2d[int],
+    # In/out:
+    chosen_io: wp.array2d[int],
     # State in/out:
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
@@ -194,6 +243,7 @@ def handle(
     station_count_io: wp.array[int],
     burn_io: wp.array[int],
     hand_io: wp.array[int],
+    off_hand_io: wp.array[int],
     wear_io: wp.array2d[int],
     inventory_io: wp.array2d[int],
     target_io: wp.array[int],
@@ -201,12 +251,46 @@ def handle(
 ):
     """Does the special action, on the step's first tick and as the player has seen the world.
 
-    The mask has seen to it that the action succeeds.
+    The mask has seen to it that the action succeeds. Without a special action, the block that is
+    looked at is used; a use that does nothing to it is for eating.
     """
     world = wp.tid()
-    special = chosen_in[world, SPECIAL]
+    special = chosen_io[world, SPECIAL]
     if special == 0:
+        if chosen_io[world, USE] > 0:
+            looked_at = looked_at_in[world]
+            becomes = used_block(
+                rules,
+                world,
+                looked_at,
+                looked_face_in[world],
+                hand_io[world],
+                position_in,
+                blocks_io,
+            )
+            if becomes > 0:
+                chosen_io[world, USE] = HANDLES
+                put(
+                    rules,
+                    world,
+                    looked_at,
+                    becomes,
+                    position_in,
+                    blocks_io,
+                    top_io,
+                    bricks_io,
+                    ceiling_io,
+                    torch_io,
+                    torch_count_io,
+                    station_io,
+                    station_count_io,
+                )
+            if becomes == _FARMLAND:
+                wear_tool(rules, world, 1, hand_io, wear_io, inventory_io)
         return
+    # DEVIATION: a special action takes the hands: attack and use rest in its step.
+    chosen_io[world, ATTACK] = 0
+    chosen_io[world, USE] = 0
     if special >= CRAFT:
         craft_one(rules, world, special - CRAFT, inventory_io)
     elif special >= SMELT:
@@ -222,15 +306,17 @@ def handle(
             experience_io,
         )
     elif special >= EQUIP:
-        hand_io[world] = rules.tool_item[special - EQUIP]
-        # Digging begins anew with another tool.
-        target_io[world] = -1
+        tool_count = rules.tool_item.shape[0]
+        if special - EQUIP < tool_count:
+            hand_io[world] = rules.tool_item[special - EQUIP]
+            # Digging begins anew with another tool.
+            target_io[world] = -1
+        else:
+            off_hand_io[world] = rules.off_hand_item[special - EQUIP - tool_count]
     else:
         item = rules.place_item[special - PLACE]
         inventory_io[world, item] = inventory_io[world, item] - 1
-        cell = placing_cell(
-            rules, world, looked_at_in[world], looked_face_in[world], position_in, blocks_io
-        )
+        cell = placing_cell(rules, world, looked_at_in[world], looked_face_in[world], blocks_io)
         put(
             rules,
             world,
@@ -254,10 +340,12 @@ def special_allowed(
     world: int,
     special: int,
     cell: int,
-    torch_fits: bool,
+    covered: bool,
+    supported: int,
     near: int,
     burn: int,
     hand: int,
+    off_hand: int,
     station_count: int,
     inventory_in: wp.array2d[int],
 ) -> bool:
@@ -272,14 +360,16 @@ def special_allowed(
             return False
         return can_smelt(rules, world, special - SMELT, burn, inventory_in)
     if special >= EQUIP:
-        item = rules.tool_item[special - EQUIP]
-        return inventory_in[world, item] > 0 and item != hand
+        item = rules.equip_item[special - EQUIP]
+        return inventory_in[world, item] > 0 and item != hand and item != off_hand
     if special < PLACE:
         return True
     if cell < 0 or inventory_in[world, rules.place_item[special - PLACE]] == 0:
         return False
     block = rules.place_block[special - PLACE]
-    if block == _TORCH:
-        return torch_fits
+    if covered and rules.solid[block] > 0:
+        return False
+    if rules.rests_on[block] > 0 and (rules.rests_on[block] & supported) == 0:
+        return False
     # DEVIATION: a world holds at most `STATIONS` tables and furnaces.
     return station_count < _STATIONS or (block != TABLE and block != FURNACE)

@@ -18,6 +18,7 @@ from lapis.worlds.voxel.collision import (
     liquid_among,
     low_cells,
     medium_at,
+    on_ladder,
     place_of_feet,
     snap,
     solid_among,
@@ -49,6 +50,8 @@ SPRINT_JUMP_SPEED = wp.constant(0.2)  # forward
 SWIM_UP = wp.constant(0.04)
 CLIMB_OUT_SPEED = wp.constant(0.3)
 CLIMB_OUT_HEIGHT = wp.constant(0.6)
+LADDER_SPEED = wp.constant(0.2)  # upward; gravity leaves 0.1176 of it
+MOST_LADDER_SPEED = wp.constant(0.15)  # in all other ways
 LEAST_SPEED = wp.constant(0.003)  # slower counts as standing
 EDGE_STEP = wp.constant(0.05)  # in which sneaking feels for the edge
 SAFE_FALL = wp.constant(3.0)  # [blocks]
@@ -96,6 +99,9 @@ def move(
             exhaustion_io[world] = tired(exhaustion_io[world], jump_effort(keys))
         velocity = jumped(rules, velocity, yaw, keys, medium, stands)
     velocity = accelerated(rules, velocity, yaw, keys, medium, stands)
+    climbs = medium == IN_AIR and on_ladder(world, place, blocks_in)
+    if climbs:
+        velocity = held_by_ladder(velocity, keys.sneak > 0)
     motion = velocity
     if keys.sneak > 0 and stands:
         motion = kept_from_edge(rules, world, place, velocity, blocks_in)
@@ -106,6 +112,10 @@ def move(
         on_ground_io[world] = wp.where(reached.met[1] > 0 and motion[1] < 0.0, 1, 0)
     effort = way_effort(place, reached.place, medium, keys.sprint > 0 and on_ground_io[world] > 0)
     exhaustion_io[world] = tired(exhaustion_io[world], effort)
+    # DEVIATION: the jump key climbs too, as in later versions of the game.
+    pushes = keys.jump > 0 or reached.met[0] + reached.met[2] > 0
+    if climbs and pushes and on_ladder(world, reached.place, blocks_in):
+        velocity = wp.vec3(velocity[0], LADDER_SPEED, velocity[2])
     velocity = slowed(velocity, medium, stands)
     if medium != IN_AIR and reached.met[0] + reached.met[2] > 0:
         velocity = climbing_out(rules, world, place, reached.place, velocity, blocks_in)
@@ -180,6 +190,20 @@ def accelerated(
 
 
 @wp.func
+def held_by_ladder(velocity: wp.vec3, sneaks: bool) -> wp.vec3:
+    """The velocity on a ladder: slow, and not downward while sneaking."""
+    most = MOST_LADDER_SPEED
+    down = -most
+    if sneaks:
+        down = 0.0
+    return wp.vec3(
+        wp.clamp(velocity[0], -most, most),
+        wp.max(velocity[1], down),
+        wp.clamp(velocity[2], -most, most),
+    )
+
+
+@wp.func
 def stopped(velocity: wp.vec3, met: wp.vec3i) -> wp.vec3:
     """The velocity without what was stopped by blocks."""
     return wp.vec3(
@@ -249,11 +273,15 @@ def fall(
     on_ground_in: wp.array[int],
     fall_from_io: wp.array[float],
 ) -> int:
-    """Follows a fall; returns the damage [1/1000 points] when it ends on the ground."""
+    """Follows a fall; returns the damage [1/1000 points] when it ends on the ground.
+
+    Liquids and ladders break it.
+    """
     # DEVIATION: lava breaks a fall as water does.
     damage = int(0)
     height = place[1]
-    if medium_at(world, place, blocks_in) == IN_AIR:
+    held = medium_at(world, place, blocks_in) != IN_AIR or on_ladder(world, place, blocks_in)
+    if not held:
         if on_ground_in[world] > 0:
             damage = fall_damage(fall_from_io[world] - height)
         else:

@@ -11,7 +11,13 @@ from lapis.worlds.techtree.body import FULL_FOOD, SPRINT_FOOD
 from lapis.worlds.voxel.actions import ACTION_SIZES, FIRST_CHOICE, SPECIALS, Component
 from lapis.worlds.voxel.body import eye_block
 from lapis.worlds.voxel.collision import place_of_feet
-from lapis.worlds.voxel.handling import placing_cell, special_allowed, torch_cell
+from lapis.worlds.voxel.handling import (
+    body_covers,
+    placing_cell,
+    special_allowed,
+    support_of,
+    used_block,
+)
 from lapis.worlds.voxel.looking import pitch_after
 from lapis.worlds.voxel.rules import MOST_COUNTED, MOST_EXPERIENCE, Rules
 from lapis.worlds.voxel.step import SPRINT
@@ -66,6 +72,7 @@ def observe(
     inventory_in: wp.array2d[int],
     wear_in: wp.array2d[int],
     hand_in: wp.array[int],
+    off_hand_in: wp.array[int],
     dug_in: wp.array[float],
     health_in: wp.array[int],
     food_in: wp.array[int],
@@ -79,6 +86,7 @@ def observe(
     items_out: wp.array2d[float],
     vitals_out: wp.array2d[float],
     held_out: wp.array2d[float],
+    off_held_out: wp.array2d[float],
 ):
     """Writes what the player of the chosen worlds feels and holds."""
     world = wp.tid()
@@ -96,6 +104,10 @@ def observe(
         durability = rules.tool_durability[tool]
         tool_left = float(durability - wear_in[world, tool]) / float(durability)
     held_out[world, tool + 1] = 1.0
+    off_held_out[world, 0] = wp.where(off_hand_in[world] < 0, 1.0, 0.0)
+    for place in range(rules.off_hand_item.shape[0]):
+        is_held = off_hand_in[world] == rules.off_hand_item[place]
+        off_held_out[world, place + 1] = wp.where(is_held, 1.0, 0.0)
     at_eye = eye_block(world, place_of_feet(world, position_in), blocks_in)
     experience = wp.min(experience_in[world], _MOST_EXPERIENCE)
     vitals_out[world, _HEALTH] = float(health_in[world]) / 20000.0
@@ -121,6 +133,7 @@ def allow(
     pitch_in: wp.array[int],
     inventory_in: wp.array2d[int],
     hand_in: wp.array[int],
+    off_hand_in: wp.array[int],
     looked_at_in: wp.array[int],
     looked_face_in: wp.array[int],
     near_in: wp.array[int],
@@ -149,25 +162,29 @@ def allow(
             mask_out[world, _FIRST_SPECIAL + special] = False
         return
     mask_out[world, _SPRINT_CHOICE] = food_in[world] > SPRINT_FOOD
-    hungry = food_in[world] < FULL_FOOD
-    mask_out[world, _USE_CHOICE] = hungry and inventory_in[world, rules.food_item] > 0
     for choice in range(1, _PITCH_COUNT):
         pitch = pitch_in[world]
         mask_out[world, _FIRST_PITCH + choice] = pitch_after(rules, pitch, choice) != pitch
     looked_at = looked_at_in[world]
     face = looked_face_in[world]
-    cell = placing_cell(rules, world, looked_at, face, position_in, blocks_in)
-    torch_fits = torch_cell(rules, world, cell, looked_at, face, blocks_in)
+    eats = food_in[world] < FULL_FOOD and inventory_in[world, rules.food_item] > 0
+    becomes = used_block(rules, world, looked_at, face, hand_in[world], position_in, blocks_in)
+    mask_out[world, _USE_CHOICE] = eats or becomes > 0
+    cell = placing_cell(rules, world, looked_at, face, blocks_in)
+    covered = cell >= 0 and body_covers(world, cell, position_in, blocks_in)
+    supported = support_of(rules, world, cell, blocks_in)
     for special in range(1, _SPECIAL_COUNT):
         mask_out[world, _FIRST_SPECIAL + special] = special_allowed(
             rules,
             world,
             special,
             cell,
-            torch_fits,
+            covered,
+            supported,
             near_in[world],
             burn_in[world],
             hand_in[world],
+            off_hand_in[world],
             station_count_in[world],
             inventory_in,
         )

@@ -14,7 +14,9 @@ from lapis.minecraft.items import ITEM, ITEMS
 from lapis.worlds.voxel.actions import (
     ACTION_SIZES,
     CAMERA_ANGLES,
+    EQUIP_ITEMS,
     FIRST_CHOICE,
+    OFF_HAND_ITEMS,
     PITCH_LEVELS,
     PLACE_ITEMS,
     TOOL_ITEMS,
@@ -30,16 +32,39 @@ MOST_COUNTED = 63
 MOST_EXPERIENCE = 1395
 """Points beyond this look alike: level 30."""
 
-FALLING = (Block.SAND, Block.GRAVEL)
+FALLING = (Block.SAND, Block.GRAVEL, Block.ANVIL)
 """Blocks that fall when nothing is below them."""
-LEANING = (
-    *(block for block in Block if block.name.endswith("_SAPLING")),
-    Block.TALL_GRASS,
-    Block.RED_FLOWER,
-    Block.YELLOW_FLOWER,
-    Block.CACTUS,
-)
-"""Blocks that break with the block below them."""
+
+OPENED: dict[Block, Block] = {
+    Block.WOODEN_DOOR: Block.OPEN_WOODEN_DOOR,
+    Block.TRAPDOOR: Block.OPEN_TRAPDOOR,
+    Block.FENCE_GATE: Block.OPEN_FENCE_GATE,
+}
+"""Blocks that hands open and close, and what they are when open; iron needs redstone."""
+
+ON_FLOOR, ON_WALL, ON_SOIL = 1, 2, 4
+"""Bits: what a thing can rest on: a block below it, a block beside it, soil below it."""
+
+SOIL = (Block.DIRT, Block.GRASS, Block.FARMLAND)
+
+# DEVIATION: nothing hangs from a ceiling.
+RESTS_ON: dict[Block, int] = {
+    **{block: ON_SOIL for block in Block if block.name.endswith("_SAPLING")},
+    **{block: ON_FLOOR for block in Block if block.name.endswith(("_PLATE", "RAIL", "_FLOWER"))},
+    Block.TALL_GRASS: ON_FLOOR,
+    Block.CACTUS: ON_FLOOR,
+    Block.REDSTONE_WIRE: ON_FLOOR,
+    Block.REPEATER: ON_FLOOR,
+    Block.TORCH: ON_FLOOR | ON_WALL,
+    Block.REDSTONE_TORCH: ON_FLOOR | ON_WALL,
+    Block.LEVER: ON_FLOOR | ON_WALL,
+    Block.WOODEN_BUTTON: ON_FLOOR | ON_WALL,
+    Block.STONE_BUTTON: ON_FLOOR | ON_WALL,
+    Block.SIGN: ON_FLOOR | ON_WALL,
+    Block.LADDER: ON_WALL,
+    Block.TRIPWIRE_HOOK: ON_WALL,
+}
+"""Blocks that need something to rest on, and break without it."""
 
 
 class Purpose(IntEnum):
@@ -73,7 +98,10 @@ class Rules:
     solid: wp.array[int]
     replaceable: wp.array[int]
     falling: wp.array[int]
-    leaning: wp.array[int]
+    rests_on: wp.array[int]  # bits of what holds it, 0: nothing needs to
+    bears: wp.array[int]  # other things can rest on it
+    soil: wp.array[int]
+    used: wp.array[int]  # what it becomes when a hand uses it, 0: nothing happens
     instant: wp.array[int]  # breaks at once whatever the player does
     # Digging, by block and tool + 1 (0: bare hand)
     dig_ticks: wp.array2d[int]
@@ -90,6 +118,10 @@ class Rules:
     tool_durability: wp.array[int]
     tool_wear: wp.array[int]
     tool_of_item: wp.array[int]
+    tills: wp.array[int]  # 1: a hoe
+    # Equipping, by place in EQUIP_ITEMS; the first ones are tools
+    equip_item: wp.array[int]
+    off_hand_item: wp.array[int]
     # Placing, by place in PLACE_ITEMS
     place_item: wp.array[int]
     place_block: wp.array[int]
@@ -169,8 +201,24 @@ def _blocks() -> dict[str, np.ndarray]:
         "solid": blocks.SOLID.astype(np.int32),
         "replaceable": blocks.REPLACEABLE.astype(np.int32),
         "falling": _marked(FALLING),
-        "leaning": _marked(LEANING),
+        **_handles(),
         "instant": (blocks.HARDNESS == 0.0).astype(np.int32),
+    }
+
+
+def _handles() -> dict[str, np.ndarray]:
+    """How blocks rest on one another, and what using them does."""
+    rests_on, used = np.zeros((2, len(Block)), np.int32)
+    for block, bits in RESTS_ON.items():
+        rests_on[block] = bits
+    for closed, opened in OPENED.items():
+        used[closed], used[opened] = opened, closed
+    return {
+        "rests_on": rests_on,
+        # Nothing rests on what may be opened.
+        "bears": (blocks.SOLID & (used == 0)).astype(np.int32),
+        "soil": _marked(SOIL),
+        "used": used,
     }
 
 
@@ -195,6 +243,9 @@ def _digging() -> dict[str, np.ndarray]:
         "tool_durability": tools.DURABILITY[list(TOOL_ITEMS)],
         "tool_wear": tools.WEAR_PER_BLOCK[list(TOOL_ITEMS)],
         "tool_of_item": tool_of_item,
+        "tills": (tools.TOOL_KIND[list(TOOL_ITEMS)] == tools.ToolKind.HOE).astype(np.int32),
+        "equip_item": np.array(EQUIP_ITEMS, np.int32),
+        "off_hand_item": np.array(OFF_HAND_ITEMS, np.int32),
     }
 
 
@@ -203,7 +254,7 @@ def _crafting() -> dict[str, np.ndarray]:
     real = np.arange(recipes.CRAFT_OUTPUT_COUNT.shape[1]) < alternative_count[:, None]
     ingredients = recipes.CRAFT_INGREDIENT_ITEM[real]
     # Whoever eats and crafts in one step still has the apple; no craft takes the tool in hand.
-    assert not np.isin(ingredients, [*foods.FOOD_ITEM, *TOOL_ITEMS]).any()
+    assert not np.isin(ingredients, [*foods.FOOD_ITEM, *EQUIP_ITEMS]).any()
     return {
         "first_recipe": np.concatenate([[0], np.cumsum(alternative_count)]).astype(np.int32),
         "craft_item": recipes.CRAFT_ITEM,
@@ -218,7 +269,7 @@ def _things() -> dict[str, int | np.ndarray]:
     whole = np.floor(smelting.SMELT_EXPERIENCE.astype(np.float64))
     (apple,) = foods.FOOD_ITEM
     assert apple == ITEM["apple"]
-    assert apple not in smelting.FUEL_ITEM
+    assert not np.isin([apple, *OFF_HAND_ITEMS], smelting.FUEL_ITEM).any()
     return {
         "place_item": np.array(PLACE_ITEMS, np.int32),
         "place_block": blocks.BLOCK_OF_ITEM[list(PLACE_ITEMS)],

@@ -40,7 +40,8 @@ class State:
     fall_from      (W,)         float32, highest y since the player last stood [blocks]
     inventory      (W, item)    items held
     wear           (W, tool)    uses of the tool in use, of each kind of tool
-    hand           (W,)         item in hand, -1: nothing
+    hand           (W,)         item in the main hand, -1: nothing
+    off_hand       (W,)         item in the off hand, -1: nothing
     target         (W,)         place of the block that is being dug, -1: none
     dug            (W,)         float32, share of it that is dug
     looked_at      (W,)         place of the block under the crosshair within reach, -1: none
@@ -85,6 +86,7 @@ class State:
     inventory: Tensor
     wear: Tensor
     hand: Tensor
+    off_hand: Tensor
     target: Tensor
     dug: Tensor
     looked_at: Tensor

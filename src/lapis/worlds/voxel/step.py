@@ -1,9 +1,10 @@
 """A step of the voxel world: 4 ticks, or as many as eating or channel attack take.
 
-On the first tick the special action is done, as the player has seen the world, and the camera
-turns. Then, in every tick, in the game's order: the block under the crosshair is dug, the body
-endures fire, lava, earth and water, it moves, and it digests. Keys are held for 4 ticks. Channel
-attack holds no key but its own: who walks or jumps loses sight of the block and digs in vain.
+On the first tick the special action is done, as the player has seen the world, or what is looked at
+is used, and the camera turns; attack and use rest in a step with a special action. Then, in every
+tick, in the game's order: the block under the crosshair is dug, the body endures fire, lava, earth
+and water, it moves, and it digests. Keys are held for 4 ticks. Channel attack holds no key but its
+own: who walks or jumps loses sight of the block and digs in vain.
 """
 
 # Kernels are read by Warp's compiler, whose types are not Python's.
@@ -19,6 +20,7 @@ from lapis.worlds.voxel.body import OF_CACTUS, digest, eat, endure, eye_block, h
 from lapis.worlds.voxel.collision import place_of_feet
 from lapis.worlds.voxel.config import TICKS_PER_STEP
 from lapis.worlds.voxel.digging import dig, diggable
+from lapis.worlds.voxel.handling import ATTACK, EATS, USE
 from lapis.worlds.voxel.looking import REACH, eye_of, first_target, gaze
 from lapis.worlds.voxel.movement import Keys, move
 from lapis.worlds.voxel.rules import Rules
@@ -34,12 +36,10 @@ CHANNEL = wp.constant(2)  # choice of attack
 SNEAK = wp.constant(1)  # choices of gait
 SPRINT = wp.constant(2)
 _STEP_TICKS = wp.constant(TICKS_PER_STEP)
-_ATTACK = wp.constant(int(Component.ATTACK))
 _WALK = wp.constant(int(Component.WALK))
 _STRAFE = wp.constant(int(Component.STRAFE))
 _JUMP = wp.constant(int(Component.JUMP))
 _GAIT = wp.constant(int(Component.GAIT))
-_USE = wp.constant(int(Component.USE))
 _WATER = wp.constant(int(Block.WATER))
 
 
@@ -93,11 +93,11 @@ def play(
     if died_io[world]:
         ticks_out[world] = 0
         return
-    attacks = chosen_in[world, _ATTACK] > 0 and chosen_in[world, _USE] == 0
+    attacks = chosen_in[world, ATTACK] > 0 and chosen_in[world, USE] == 0
     channels = bool(False)  # whether the button is held until a block breaks
     if attacks:
         looked_at_io[world] = crosshair(rules, world, blocks_io, position_io, yaw_in, pitch_in)
-        if chosen_in[world, _ATTACK] == CHANNEL:
+        if chosen_in[world, ATTACK] == CHANNEL:
             channels = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
             attacks = channels
     ticks = step_ticks(rules, world, channels, chosen_in)
@@ -174,7 +174,7 @@ def play(
             died_io[world] = True
             ticks = tick
     # DEVIATION: eating is one step, from the inventory, and cannot be broken off.
-    if chosen_in[world, _USE] > 0 and not died_io[world]:
+    if chosen_in[world, USE] == EATS and not died_io[world]:
         eat(rules, world, inventory_io, food_io, saturation_io)
     if rules.day_cycle > 0:
         time_io[world] = (time_io[world] + tick) % DAY
@@ -280,7 +280,7 @@ def crosshair(
 @wp.func
 def step_ticks(rules: Rules, world: int, channels: bool, chosen_in: wp.array2d[int]) -> int:
     """How long the step may last."""
-    if chosen_in[world, _USE] > 0:
+    if chosen_in[world, USE] == EATS:
         return rules.eat_ticks
     if channels:
         return rules.channel_ticks
@@ -291,7 +291,7 @@ def step_ticks(rules: Rules, world: int, channels: bool, chosen_in: wp.array2d[i
 def keys_of(world: int, tick: int, channels: bool, food: int, chosen_in: wp.array2d[int]) -> Keys:
     """What the player presses in a tick: keys for 4 ticks, sneaking and eating all the time."""
     keys = Keys()
-    keys.eating = chosen_in[world, _USE]
+    keys.eating = wp.where(chosen_in[world, USE] == EATS, 1, 0)
     keys.sneak = wp.where(chosen_in[world, _GAIT] == SNEAK, 1, 0)
     # DEVIATION: channel attack holds no key but its own, and lasts until a block breaks.
     if tick < _STEP_TICKS and not channels:

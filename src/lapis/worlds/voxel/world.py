@@ -12,7 +12,7 @@ from torch import Tensor
 from lapis.minecraft.items import ITEMS
 from lapis.worlds.batch import Batch
 from lapis.worlds.launching import prepare_all
-from lapis.worlds.voxel.actions import ACTION_SIZES, TOOL_ITEMS
+from lapis.worlds.voxel.actions import ACTION_SIZES, OFF_HAND_ITEMS, TOOL_ITEMS
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.episode import begin, restart
 from lapis.worlds.voxel.generation import generation_launches
@@ -24,7 +24,7 @@ from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.step import play
 from lapis.worlds.voxel.view import FAN_RAYS, fan_launches, frame_launches
 
-WORLD_VERSION = 4
+WORLD_VERSION = 5
 """Rises with every change that can move learning curves."""
 
 STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, look, observe, allow)
@@ -36,10 +36,10 @@ class VoxelWorld(Batch):
     """A batch of worlds that follows the `World` protocol.
 
     Observations: `inventory` float32 (world, item), log2(1 + count) / 6, at most 1; `vitals`
-    float32 (world, len(VITALS)), each between 0 and 1; `hand` float32 (world, 1 + tool), one-hot,
-    the first for the bare hand. With the view "frame": `frame` uint8 (world, side, side, 3). With
-    the view "fan": `fan_class` uint8 and `fan_distance` float32 (world, FAN_RAYS), `light` float32
-    (world, 1).
+    float32 (world, len(VITALS)), each between 0 and 1; `hand` float32 (world, 1 + tool) and
+    `off_hand` float32 (world, 1 + what it can hold), one-hot, the first for the bare hand. With the
+    view "frame": `frame` uint8 (world, side, side, 3). With the view "fan": `fan_class` uint8 and
+    `fan_distance` float32 (world, FAN_RAYS), `light` float32 (world, 1).
 
     Args:
         world_count: Number of worlds.
@@ -100,6 +100,7 @@ class VoxelWorld(Batch):
             "inventory": zeros(torch.float32, len(ITEMS)),
             "vitals": zeros(torch.float32, len(VITALS)),
             "hand": zeros(torch.float32, 1 + len(TOOL_ITEMS)),
+            "off_hand": zeros(torch.float32, 1 + len(OFF_HAND_ITEMS)),
         }
         if self.config.view == "frame":
             side = self.config.frame_size
@@ -122,11 +123,13 @@ class VoxelWorld(Batch):
             ),
             "action_in": wp.from_torch(self._action),
             "chosen_in": wp.from_torch(self._chosen),
+            "chosen_io": wp.from_torch(self._chosen),
             "chosen_out": wp.from_torch(self._chosen),
             "first_items_in": wp.from_torch(self._first_items),
             "items_out": wp.from_torch(self.observation["inventory"]),
             "vitals_out": wp.from_torch(self.observation["vitals"]),
             "held_out": wp.from_torch(self.observation["hand"]),
+            "off_held_out": wp.from_torch(self.observation["off_hand"]),
         }
         for suffix in ("in", "io", "out"):
             arguments |= {f"{name}_{suffix}": array for name, array in state.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lapis.worlds.voxel.view import paint
+from lapis.worlds.voxel.view.furniture import furniture
 from lapis.worlds.voxel.view.natural import Faces
 from lapis.worlds.voxel.view.paint import SIDE, Color
 
@@ -17,16 +18,6 @@ _METALS: dict[str, tuple[Color, Color, Color]] = {
     "gold_block": ((220, 176, 40), (246, 212, 64), (255, 238, 120)),
     "diamond_block": ((74, 196, 196), (104, 226, 222), (164, 246, 242)),
 }
-_IRON_THINGS = (
-    "heavy_weighted_pressure_plate iron_bars iron_door iron_trapdoor cauldron hopper anvil "
-    "tripwire_hook"
-)
-_WOODEN_THINGS = (
-    "wooden_button wooden_pressure_plate wooden_door wooden_slab oak_stairs fence fence_gate "
-    "trapdoor ladder"
-)
-_STONE_THINGS = "stone_button stone_pressure_plate stone_slab stone_stairs"
-
 _TOOLS = """
 ................
 ................
@@ -57,38 +48,23 @@ def built() -> dict[str, Faces]:
     made = {
         "planks": (planks, planks, planks),
         "cobblestone": (cobble, cobble, cobble),
-        "cobblestone_wall": (cobble, cobble, cobble),
         "stonebrick": (bricks, bricks, bricks),
-        "stone_brick_stairs": (bricks, bricks, bricks),
         "crafting_table": _crafting_table(planks),
         "furnace": _furnace(smooth),
         "chest": _chest((122, 86, 38)),
         "trapped_chest": _chest((136, 78, 40)),
         "glass": (_glass(),) * 3,
+        **furniture(planks, cobble, smooth, bricks),
     }
-    made |= {name: _framed(planks, 0.72) for name in _WOODEN_THINGS.split()}
-    made |= {name: _framed(smooth, 0.78) for name in _STONE_THINGS.split()}
     for name, (dark, middle, light) in _METALS.items():
         body = paint.speckled(110, middle, middle, light, smooth=0.8)
         body = paint.stenciled(body, paint.frame(), dark)
         made[name] = (body, body, body)
-    iron = paint.speckled(111, (120, 120, 124), (140, 140, 144), (158, 158, 162), smooth=0.7)
-    made |= {name: _framed(iron, 0.6) for name in _IRON_THINGS.split()}
-    made["light_weighted_pressure_plate"] = _framed(made["gold_block"][0], 0.8)
-    for name, color in (
-        ("rail", (150, 150, 150)),
-        ("detector_rail", (170, 70, 60)),
-        ("activator_rail", (190, 40, 30)),
-        ("golden_rail", (240, 200, 60)),
-    ):
-        track = _track(color)
-        made[name] = (track, track, track)
     for name, spot in (("noteblock", (60, 40, 26)), ("jukebox", (30, 30, 34))):
         side = paint.stenciled(paint.scaled(planks, 0.6), paint.box(5, 5, 10, 10), spot)
         made[name] = (side, side, side)
     made["dropper"] = _with_hole(smooth, paint.box(6, 6, 9, 9))
     made["piston"] = (planks, paint.stenciled(smooth, paint.box(0, 0, 3, 15), planks), smooth)
-    made["lever"] = _with_hole(cobble, paint.box(2, 7, 9, 8))
     return made
 
 
@@ -160,17 +136,6 @@ def _glass() -> np.ndarray:
     glint = np.isin(rows + columns, (7, 8, 20)) & paint.box(3, 3, 12, 12)
     pane[..., 3] = np.where(paint.frame() | glint, 255, 0)
     return pane
-
-
-def _track(color: Color) -> np.ndarray:
-    ties = paint.stenciled(_planks(), np.arange(SIDE)[:, None] % 4 < 2, (96, 74, 42))
-    rails = paint.box(0, 3, 15, 4) | paint.box(0, 11, 15, 12)
-    return paint.stenciled(ties, rails, color)
-
-
-def _framed(body: np.ndarray, darker: float) -> Faces:
-    framed = paint.stenciled(body, paint.frame(2), paint.scaled(body, darker))
-    return framed, framed, framed
 
 
 def _with_hole(body: np.ndarray, hole: np.ndarray) -> Faces:

@@ -33,7 +33,7 @@ class FanClass(IntEnum):
     STONE = 1
     """Stone, cobblestone, sandstone, obsidian."""
     SOIL = 2
-    """Dirt and grass."""
+    """Dirt, grass and farmland."""
     SAND = 3
     GRAVEL = 4
     CLAY = 5
@@ -61,7 +61,7 @@ class FanClass(IntEnum):
 _MEMBERS: dict[FanClass, tuple[int, ...]] = {
     FanClass.NOTHING: (Block.AIR,),
     FanClass.STONE: (Block.STONE, Block.COBBLESTONE, Block.SANDSTONE, Block.OBSIDIAN),
-    FanClass.SOIL: (Block.DIRT, Block.GRASS),
+    FanClass.SOIL: (Block.DIRT, Block.GRASS, Block.FARMLAND),
     FanClass.LOG: tuple(range(Block.OAK_LOG, Block.DARK_OAK_LOG + 1)),
     FanClass.LEAVES: tuple(range(Block.OAK_LEAVES, Block.DARK_OAK_LEAVES + 1)),
     FanClass.PLANT: tuple(range(Block.OAK_SAPLING, Block.YELLOW_FLOWER + 1)),

@@ -31,9 +31,11 @@ class Shape(IntEnum):
     CROSS = 3
     """Two upright planes along the diagonals."""
     STICK = 4
-    """A thin upright box."""
+    """A thin upright box that glows."""
     LIQUID = 5
     """Goes on, tinted."""
+    BOX = 6
+    """A box on the cell's floor, with the textures of a cube."""
 
 
 _CROSSES = (
@@ -42,7 +44,26 @@ _CROSSES = (
     Block.RED_FLOWER,
     Block.YELLOW_FLOWER,
 )
-_LATTICES = (*range(Block.OAK_LEAVES, Block.DARK_OAK_LEAVES + 1), Block.GLASS)
+_PICTURES = (Block.LEVER, Block.TRIPWIRE_HOOK, Block.SIGN)
+_LATTICES = (
+    *range(Block.OAK_LEAVES, Block.DARK_OAK_LEAVES + 1),
+    Block.GLASS,
+    Block.IRON_BARS,
+    Block.LADDER,
+    Block.OPEN_WOODEN_DOOR,
+    Block.OPEN_TRAPDOOR,
+    Block.OPEN_FENCE_GATE,
+)
+_STICKS = (Block.TORCH, Block.REDSTONE_TORCH)
+_BOXES: dict[Block, tuple[float, float]] = {
+    **dict.fromkeys(_STICKS, (0.0625, 0.625)),
+    **{block: (0.4375, 0.0625) for block in Block if block.name.endswith("_PLATE")},
+    **{block: (0.5, 0.0625) for block in Block if block.name.endswith("RAIL")},
+    **{block: (0.1875, 0.125) for block in Block if block.name.endswith("_BUTTON")},
+    Block.REDSTONE_WIRE: (0.3125, 0.03125),
+    Block.REPEATER: (0.5, 0.125),
+}
+"""Half of the width, and the height, of what is smaller than its cell [blocks]."""
 
 
 @wp.struct
@@ -56,6 +77,8 @@ class Look:
     shape        (block,) `Shape`, for pictures
     see_through  (block,) 1 where light from above passes
     fan_class    (block,) `FanClass`
+    box_half     (block,) half of the width of boxes and sticks
+    box_height   (block,) their height
     first_texel  (6 * block,) start of each face's texture in `texel`
     texel        red, green, blue and alpha from the lowest byte up
     icon         (item * 256,) the same for what is in hand
@@ -77,6 +100,8 @@ class Look:
     shape: wp.array[wp.uint8]
     see_through: wp.array[wp.uint8]
     fan_class: wp.array[wp.uint8]
+    box_half: wp.array[float]
+    box_height: wp.array[float]
     first_texel: wp.array[int]
     texel: wp.array[wp.uint32]
     icon: wp.array[wp.uint32]
@@ -124,14 +149,16 @@ def _half_height(config: VoxelConfig) -> float:
 def frame_shapes() -> np.ndarray:
     """`Shape` of each block for pictures, shape (block,).
 
-    DEVIATION: liquids fill their cell, cacti and chests too, and what else is no cube in the game
-    (doors, slabs, rails, ...) is drawn as one; players place none of it.
+    DEVIATION: liquids fill their cell, cacti and chests too, and whatever stops a body and is no
+    cube in the game: slabs, stairs, fences, walls, doors, trapdoors, gates, anvils, hoppers, ...
+    Ladders, and what is open, are cubes with holes; levers, hooks and signs are crossed pictures.
     """
     shapes = np.full(BLOCK_COUNT, Shape.CUBE)
     shapes[Block.AIR] = Shape.NOTHING
-    shapes[list(_CROSSES)] = Shape.CROSS
+    shapes[[*_CROSSES, *_PICTURES]] = Shape.CROSS
     shapes[list(_LATTICES)] = Shape.LATTICE
-    shapes[[Block.TORCH, Block.REDSTONE_TORCH]] = Shape.STICK
+    shapes[list(_BOXES)] = Shape.BOX
+    shapes[list(_STICKS)] = Shape.STICK
     shapes[Block.WATER] = Shape.LIQUID
     return shapes
 
@@ -177,7 +204,10 @@ def _block_tables() -> dict[str, np.ndarray]:
     levels = [_packed(level).reshape(len(textures), -1) for level in _levels(textures)]
     pyramid = np.concatenate(levels, axis=1)
     shapes = frame_shapes()
+    boxes = np.array([_BOXES.get(block, (0.0, 0.0)) for block in Block], np.float32)
     return {
+        "box_half": boxes[:, 0],
+        "box_height": boxes[:, 1],
         "texel": pyramid.ravel(),
         "first_texel": (texture_of_face.ravel() * pyramid.shape[1]).astype(np.int32),
         "see_through": (shapes != Shape.CUBE).astype(np.uint8),

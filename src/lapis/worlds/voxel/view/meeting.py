@@ -1,4 +1,4 @@
-"""What is no plain cube: leaves and glass with holes, plants as crossed planes, torches."""
+"""What is no plain cube: leaves and glass with holes, plants as crossed planes, small boxes."""
 
 # Kernels are read by Warp's compiler, whose types are not Python's.
 # pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
@@ -17,8 +17,6 @@ LATTICE_TEXELS = wp.constant(3.0)
 
 _CROSS = wp.constant(int(Shape.CROSS))
 _LATTICE = wp.constant(int(Shape.LATTICE))
-_HALF_STICK = wp.constant(0.0625)
-_STICK_HEIGHT = wp.constant(0.625)
 
 
 @wp.struct
@@ -107,17 +105,20 @@ def meet_cross(
 
 
 @wp.func
-def meet_stick(ray: Ray, x: int, y: int, z: int, going_on: Meeting) -> Meeting:
-    """Ends at the thin box in the middle of the cell's floor."""
+def meet_box(
+    look: Look, ray: Ray, block: int, x: int, y: int, z: int, going_on: Meeting
+) -> Meeting:
+    """Ends at the box in the middle of the cell's floor."""
+    half = look.box_half[block]
     start_x = ray.start[0] - (float(x) + 0.5)
     start_y = ray.start[1] - float(y)
     start_z = ray.start[2] - (float(z) + 0.5)
-    x_1 = (-_HALF_STICK - start_x) * ray.inverse[0]
-    x_2 = (_HALF_STICK - start_x) * ray.inverse[0]
+    x_1 = (-half - start_x) * ray.inverse[0]
+    x_2 = (half - start_x) * ray.inverse[0]
     y_1 = -start_y * ray.inverse[1]
-    y_2 = (_STICK_HEIGHT - start_y) * ray.inverse[1]
-    z_1 = (-_HALF_STICK - start_z) * ray.inverse[2]
-    z_2 = (_HALF_STICK - start_z) * ray.inverse[2]
+    y_2 = (look.box_height[block] - start_y) * ray.inverse[1]
+    z_1 = (-half - start_z) * ray.inverse[2]
+    z_2 = (half - start_z) * ray.inverse[2]
     near_x = lesser(x_1, x_2)
     near_y = lesser(y_1, y_2)
     near_z = lesser(z_1, z_2)
@@ -151,4 +152,4 @@ def meet(
         return meet_lattice(look, ray, block, depth, x, y, z, going_on)
     if shape == _CROSS:
         return meet_cross(look, ray, block, x, y, z, going_on)
-    return meet_stick(ray, x, y, z, going_on)
+    return meet_box(look, ray, block, x, y, z, going_on)

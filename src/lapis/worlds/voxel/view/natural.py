@@ -77,6 +77,7 @@ def ground() -> dict[str, Faces]:
         "stone": _all(stone),
         "dirt": _all(dirt),
         "grass": (grass, _fringed(dirt, grass), dirt),
+        "farmland": (_furrowed(dirt), dirt, dirt),
         "sand": _all(sand),
         "gravel": _all(paint.pebbles(41, 5, (76, 71, 69), *_GRAVEL)),
         "clay": _all(paint.speckled(45, *_CLAY, smooth=0.7)),
@@ -120,6 +121,12 @@ def _fringed(dirt: np.ndarray, grass: np.ndarray) -> np.ndarray:
     rows = np.arange(SIDE)[:, None]
     side = paint.stenciled(dirt, rows == hang, paint.scaled(dirt, 0.75))
     return paint.stenciled(side, rows < hang, grass)
+
+
+def _furrowed(dirt: np.ndarray) -> np.ndarray:
+    """Dark dirt in rows."""
+    rows = np.array([0.5, 0.72, 0.8, 0.62])[np.arange(SIDE) % 4]
+    return paint.opaque(dirt[..., :3] * rows[:, None, None])
 
 
 def _ore(stone: np.ndarray, seed: int, colors: tuple[Color, Color, Color]) -> np.ndarray:

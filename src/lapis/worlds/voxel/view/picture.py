@@ -6,7 +6,7 @@ import numpy as np
 import torch
 import warp as wp
 
-from lapis.worlds.launching import launch_all
+from lapis.worlds.launching import launch_all, start_warp
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.view.launches import frame_launches
@@ -35,7 +35,7 @@ class Picture:
             raise ValueError(f"world is {world}; it must be in [0, {world_count - 1}]")
         if not SIZES[0] <= size <= SIZES[1]:
             raise ValueError(f"size is {size}; it must be in [{SIZES[0]}, {SIZES[1]}]")
-        wp.init()
+        start_warp()
         self._device = state.blocks.device
         row = {name: tensor[world : world + 1] for name, tensor in state.tensors().items()}
         self._frame = torch.zeros((1, size, size, 3), dtype=torch.uint8, device=self._device)

@@ -1,0 +1,156 @@
+"""`lapis inspect RUN`: what a player does with its time."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import tyro
+
+from lapis.cli import UsageError, nearest
+from lapis.cli.voxel import check_seed
+
+if TYPE_CHECKING:
+    from lapis.inspect.measure import Plan
+    from lapis.train.trained import TrainedPolicy
+
+FUNNEL_GOALS = ("stone_pickaxe", "iron_ore", "iron_pickaxe", "diamond")
+"""What is asked for first where nothing else is said."""
+WORLDS = ("techtree", "voxel")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class InspectArguments:
+    """Lets a policy play as in training, and says what it does with its time.
+
+    How far it gets on the way to some goals from empty hands; its time by depth, tool and goal;
+    how decided its moves are; how good its values are; what it makes of the inventory and of the
+    goal; what it wastes. docs/inspect.md says what each number means. The worlds are not those of
+    its training, but the rules are, exploration bonus and inheritance included.
+    """
+
+    run: tyro.conf.Positional[Path]
+    """Folder of a run in the tech-tree or voxel world, or a file of `lapis export`."""
+    worlds: int = 48
+    """Worlds that are played side by side."""
+    steps: int = 1600
+    """Policy steps in each world. With few of them no return is known well enough to fit."""
+    seed: int = 0
+    """Another one gives other worlds and other choices."""
+    goals: tuple[str, ...] = ()
+    """Items to ask for, and nothing else. Without it a few are asked for first, and later tasks
+    are drawn as at the end of the run, or from what an exported policy has learned."""
+    given: str = "stone_pickaxe"
+    """Item that is given and taken away on paper."""
+    goal: str = "iron_ore"
+    """What is asked for in the tests on paper."""
+    instead: str = "log"
+    """The goal that this one is compared with."""
+    device: str | None = None
+    """Where to play: cpu, cuda or cuda:N; without it where the run was trained, or on the CPU
+    where there is no GPU."""
+    json: Path | None = None
+    """Also writes all numbers to this file."""
+    html: Path | None = None
+    """Also writes the tables to this file, as a page."""
+
+
+def main(arguments: list[str]) -> int:
+    """Plays, prints the tables, and writes the files that were asked for."""
+    parsed = tyro.cli(InspectArguments, args=arguments, prog="lapis inspect")
+    check_seed(parsed.seed)
+    for name in ("worlds", "steps"):
+        if getattr(parsed, name) < 1:
+            raise UsageError(f"--{name} is {getattr(parsed, name)}; it must be at least 1")
+    for path in (parsed.json, parsed.html):
+        if path is not None and not path.parent.is_dir():
+            raise UsageError(f"there is no folder {path.parent} for {path.name}")
+    # Imported here: a wrong flag is answered before kernels are compiled.
+    import torch
+    from rich.console import Console
+    from rich.progress import track
+
+    from lapis.inspect.measure import inspect_policy
+    from lapis.inspect.page import inspection_page
+    from lapis.inspect.tables import headline, tables
+    from lapis.inspect.terminal import print_tables
+    from lapis.train.export import load_policy
+
+    trained = load_policy(parsed.run, device=parsed.device)
+    if trained.config.threads:
+        torch.set_num_threads(trained.config.threads)
+    plan = make_plan(parsed, trained)
+    errors = Console(stderr=True)
+    result = inspect_policy(
+        trained,
+        plan,
+        show=lambda steps: track(
+            steps, "playing", console=errors, transient=True, disable=not errors.is_terminal
+        ),
+    )
+    console = Console()
+    console.print(headline(result), highlight=False)
+    print_tables(console, tables(result))
+    if parsed.json is not None:
+        parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        console.print(f"\nnumbers: {parsed.json}", highlight=False)
+    if parsed.html is not None:
+        parsed.html.write_text(inspection_page(result, name=str(parsed.run)), encoding="utf-8")
+        console.print(f"\npage: {parsed.html}", highlight=False)
+    return 0
+
+
+def make_plan(parsed: InspectArguments, trained: TrainedPolicy) -> Plan:
+    """What is played and asked.
+
+    Raises:
+        UsageError: The policy's world is another one, or it knows nothing of a goal or item.
+    """
+    from lapis.inspect.measure import Plan
+    from lapis.inspect.probe import Question
+    from lapis.minecraft.items import ITEMS
+
+    if trained.config.world not in WORLDS:
+        raise UsageError(
+            f"{parsed.run} was trained in the world `{trained.config.world}`; inspect knows "
+            f"{' and '.join(f'`{world}`' for world in WORLDS)}"
+        )
+    goals = trained.config.simonsays.goals
+    for goal in (*parsed.goals, parsed.goal, parsed.instead):
+        if goal not in goals:
+            raise UsageError(nearest(goal, goals, "goal"))
+    if parsed.given not in ITEMS:
+        raise UsageError(nearest(parsed.given, ITEMS, "item"))
+    first = parsed.goals or tuple(goal for goal in FUNNEL_GOALS if goal in goals) or goals[:1]
+    later_G, words = _later(parsed, trained)
+    return Plan(
+        goals=tuple(dict.fromkeys(first)),
+        later_G=later_G,
+        later=words,
+        question=Question(given=parsed.given, goal=parsed.goal, instead=parsed.instead),
+        world_count=parsed.worlds,
+        step_count=parsed.steps,
+        seed=parsed.seed,
+    )
+
+
+def _later(parsed: InspectArguments, trained: TrainedPolicy) -> tuple[np.ndarray, str]:
+    """How later tasks are drawn: the probability of each goal, and in words."""
+    from lapis.runs import RunFolder
+    from lapis.train.export import is_exported
+    from lapis.train.progress import DISCOVERED_AT
+
+    goals = trained.config.simonsays.goals
+    if parsed.goals:
+        chosen = np.array([goal in parsed.goals for goal in goals], float)
+        return chosen / chosen.sum(), "the same"
+    if not is_exported(parsed.run):
+        last = np.asarray(RunFolder.open(parsed.run).read_metrics()["probabilities"][-1], float)
+        return last / last.sum(), "drawn as in the run's last update"
+    learned = np.array(trained.success.average) > DISCOVERED_AT
+    if not learned.any():
+        return np.full(len(goals), 1 / len(goals)), "all goals alike"
+    return learned / learned.sum(), f"the {learned.sum()} goals that it has learned, all alike"

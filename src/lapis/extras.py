@@ -1,0 +1,58 @@
+"""Which extra of the distribution brings a package, for those who have not got it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+DISTRIBUTION = "lapis-rl"
+
+EXTRAS = {
+    "tyro": "cli",
+    "rich": "cli",
+    "torch": "train",
+    "warp": "train",
+    "safetensors": "train",
+    "tensorboard": "train",
+    "gymnasium": "gym",
+    "matplotlib": "report",
+    "PIL": "report",
+    "jinja2": "report",
+}
+"""By the name under which the package is imported."""
+
+
+def install_command(extra: str = "") -> str:
+    """The whole command, for a POSIX shell."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else f"pip install {DISTRIBUTION}"
+
+
+def missing_package(error: ModuleNotFoundError, what: str, extra: str | None = None) -> str | None:
+    """A sentence on what to install for `what`; None where no extra of Lapis brings the package.
+
+    Args:
+        error: What was raised.
+        what: Who needs the package.
+        extra: The extra that brings all that `what` needs; None for that of the package.
+    """
+    package = (error.name or "").partition(".")[0]
+    if package not in EXTRAS:
+        return None
+    command = install_command(extra or EXTRAS[package])
+    return f"{what} needs {package}, which is not installed; get it with: {command}"
+
+
+@contextlib.contextmanager
+def needed_by(what: str, extra: str) -> Iterator[None]:
+    """Imports inside of it say what to install if a package is not there.
+
+    Raises:
+        ModuleNotFoundError: With the whole command.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        sentence = missing_package(error, what, extra)
+        if sentence is None:
+            raise
+        raise ModuleNotFoundError(sentence, name=error.name) from error

@@ -1,0 +1,1 @@
+"""What a player does with its time, for people who debug agents."""

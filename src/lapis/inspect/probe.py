@@ -1,0 +1,210 @@
+"""What the policy would think and do if one thing were different: a test on paper.
+
+The world is given another inventory, senses it, and gets its own back; memory and everything else
+stay as they are. So the observation is what the world would really show.
+"""
+
+# P = probes, W = worlds, K = action components, E = width
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lapis.agent import actions
+from lapis.agent.lstm import LSTMState
+from lapis.agent.policy import Policy
+from lapis.inspect.moves import divergence
+from lapis.inspect.play import look
+from lapis.inspect.reading import Reading
+from lapis.simonsays import SimonSays
+from lapis.train.collect import seen
+
+__all__ = ["Comparison", "Probe", "Question"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a probe changes."""
+
+    given: str
+    """Item that is given, and taken away."""
+    goal: str
+    """What is asked for meanwhile."""
+    instead: str
+    """The goal to compare that one with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """What the policy makes of two versions of the same moments, N of them."""
+
+    first_N: np.ndarray
+    """Value in the first version."""
+    second_N: np.ndarray
+    """Value in the second one."""
+    divergence_NK: np.ndarray
+    """KL(first || second) of each component [nats]."""
+
+
+class Probe:
+    """Called with the policy's memory, it asks its question of all worlds that play.
+
+    Args:
+        policy: Who is asked.
+        game: Where.
+        reading: That of the game's world.
+        question: What is changed.
+        items: Items whose loudness is measured: how much one more changes the embedding.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        game: SimonSays,
+        reading: Reading,
+        question: Question,
+        items: Sequence[int],
+    ) -> None:
+        self._policy = policy
+        self._game = game
+        self._reading = reading
+        self._question = question
+        self._items = tuple(items)
+        self._given = game.world.items.index(question.given)
+        self._answers: list[dict[str, Tensor]] = []
+
+    @torch.no_grad()
+    def __call__(self, memory: LSTMState) -> None:
+        """Asks now; the game is as before afterwards."""
+        playing_W = ~(self._game.terminated | self._game.truncated)
+        answer = {
+            **self._loudness(),
+            **self._compare_items(memory),
+            **self._compare_goals(memory),
+        }
+        self._answers.append({name: each[playing_W] for name, each in answer.items()})
+
+    @property
+    def given(self) -> Comparison:
+        """The item given (first) and taken away (second), asked for the goal."""
+        return self._comparison("given")
+
+    @property
+    def swapped(self) -> Comparison:
+        """The goal (first) and the other one instead (second), with what is really held."""
+        return self._comparison("swapped")
+
+    @property
+    def norms(self) -> dict[str, float]:
+        """Mean norm of each named embedding, and of their sum."""
+        names = [*self._policy.encoders, "sum"]
+        return {name: float(self._all(f"norm {name}").mean()) for name in names}
+
+    @property
+    def item_changes(self) -> dict[str, float]:
+        """Mean norm of the change of the embeddings' sum by one item more."""
+        names = self._game.world.items
+        return {names[item]: float(self._all(f"more {names[item]}").mean()) for item in self._items}
+
+    def _comparison(self, name: str) -> Comparison:
+        return Comparison(
+            first_N=self._all(f"{name} first"),
+            second_N=self._all(f"{name} second"),
+            divergence_NK=self._all(f"{name} divergence"),
+        )
+
+    def _all(self, name: str) -> np.ndarray:
+        return torch.cat([answer[name] for answer in self._answers]).cpu().numpy()
+
+    def _compare_items(self, memory: LSTMState) -> dict[str, Tensor]:
+        looks = []
+        for held in (True, False):
+            with self._changed(lambda state, held=held: self._give(state, held)):
+                mask_WA = self._game.action_mask.clone()
+                looks.append((*self._look(memory, self._question.goal), mask_WA))
+        (first_WA, first_W, some_WA), (second_WA, second_W, other_WA) = looks
+        # What only one of them can do is no part of the comparison.
+        mask_WA = some_WA & other_WA
+        return self._named("given", first_WA, first_W, second_WA, second_W, mask_WA)
+
+    def _compare_goals(self, memory: LSTMState) -> dict[str, Tensor]:
+        first_WA, first_W = self._look(memory, self._question.goal)
+        second_WA, second_W = self._look(memory, self._question.instead)
+        mask_WA = self._game.action_mask
+        return self._named("swapped", first_WA, first_W, second_WA, second_W, mask_WA)
+
+    def _named(
+        self,
+        name: str,
+        first_WA: Tensor,
+        first_W: Tensor,
+        second_WA: Tensor,
+        second_W: Tensor,
+        mask_WA: Tensor,
+    ) -> dict[str, Tensor]:
+        sizes = self._game.action_sizes
+        first = actions.choices(first_WA, mask_WA, sizes)
+        second = actions.choices(second_WA, mask_WA, sizes)
+        return {
+            f"{name} first": first_W,
+            f"{name} second": second_W,
+            f"{name} divergence": divergence(first, second),
+        }
+
+    def _look(self, memory: LSTMState, goal: str) -> tuple[Tensor, Tensor]:
+        """Scores and values if this goal were asked for."""
+        observation = seen(self._game)
+        index = self._game.goals.index(goal)
+        observation["goal"] = torch.full_like(observation["goal"], index)
+        logits_WA, value_W, _ = look(self._policy, self._game, memory, observation)
+        return logits_WA, value_W
+
+    def _loudness(self) -> dict[str, Tensor]:
+        """Norms of the embeddings, and how they change with one item more."""
+        before = {name: value.clone() for name, value in seen(self._game).items()}
+        count = self._game.world_count
+        embedding = {
+            name: encode(before[name]).expand(1, count, -1)[0]
+            for name, encode in self._policy.encoders.items()
+        }
+        total_WE = torch.stack(list(embedding.values())).sum(dim=0)
+        found = {f"norm {name}": each.norm(dim=-1) for name, each in embedding.items()}
+        found["norm sum"] = total_WE.norm(dim=-1)
+        for item in self._items:
+            with self._changed(lambda state, item=item: _add_one(state, item)):
+                after = seen(self._game)
+                change_WE = torch.zeros_like(total_WE)
+                for name, encode in self._policy.encoders.items():
+                    # Frames do not change with the inventory, and are dear.
+                    if not torch.equal(after[name], before[name]):
+                        change_WE = change_WE + encode(after[name])[0] - embedding[name]
+            found[f"more {self._game.world.items[item]}"] = change_WE.norm(dim=-1)
+        return found
+
+    @contextlib.contextmanager
+    def _changed(self, change: Any) -> Iterator[None]:
+        """Meanwhile the worlds' state is another one."""
+        world = self._game.world
+        own = world.state_dict()
+        other = dict(own)
+        change(other)
+        world.load_state_dict(other)
+        try:
+            yield
+        finally:
+            world.load_state_dict(own)
+
+    def _give(self, state: dict[str, Any], held: bool) -> None:
+        self._reading.set_item(state, self._given, held)
+
+
+def _add_one(state: dict[str, Any], item: int) -> None:
+    inventory = state["inventory"].clone()
+    inventory[:, item] += 1
+    state["inventory"] = inventory

@@ -1,0 +1,26 @@
+"""What worlds are like now, in words, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+__all__ = ["counted", "vitals"]
+
+
+def counted(names: Sequence[str], counts: Tensor) -> str:
+    """How many there are of each name, those of which there is none left out."""
+    parts = [f"{count} {name}" for name, count in zip(names, counts.tolist(), strict=True) if count]
+    return ", ".join(parts) or "nothing"
+
+
+def vitals(health: Tensor, food: Tensor, hand: str) -> str:
+    """How the player is.
+
+    Args:
+        health: [1/1000 points].
+        food: [points].
+        hand: What is in it.
+    """
+    return f"health {int(health) / 1000:.1f}/20   food {int(food)}/20   in hand: {hand}"

@@ -1,0 +1,66 @@
+"""What the package says of itself: names, extras, types, and how to cite it."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import lapis
+from lapis.cli import COMMANDS
+from lapis.extras import DISTRIBUTION, EXTRAS, install_command, missing_package, needed_by
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_distribution_has_the_name_that_messages_tell(project):
+    assert project["name"] == DISTRIBUTION == "lapis-rl"
+
+
+def test_every_extra_that_is_named_exists(project):
+    named = {*EXTRAS.values(), "worlds", *(command.extra for command in COMMANDS)}
+    assert named <= set(project["optional-dependencies"])
+
+
+def test_extras_refer_to_this_distribution_and_to_extras_there_are(project):
+    extras = project["optional-dependencies"]
+    for requirements in extras.values():
+        for requirement in requirements:
+            if requirement.startswith("lapis"):
+                name, _, inner = requirement.rstrip("]").partition("[")
+                assert name == DISTRIBUTION
+                assert set(inner.split(",")) <= set(extras)
+
+
+def test_the_core_needs_numpy_alone(project):
+    assert [requirement.partition(">")[0] for requirement in project["dependencies"]] == ["numpy"]
+
+
+def test_types_are_for_everyone():
+    assert (Path(lapis.__file__).parent / "py.typed").is_file()
+
+
+def test_the_citation_is_of_this_version():
+    lines = (ROOT / "CITATION.cff").read_text().splitlines()
+    assert f"version: {lapis.__version__}" in lines
+
+
+def test_a_missing_package_is_named_with_the_whole_command():
+    error = ModuleNotFoundError("No module named 'torch.nn'", name="torch.nn")
+    assert missing_package(error, "this") == (
+        "this needs torch, which is not installed; get it with: pip install 'lapis-rl[train]'"
+    )
+    assert missing_package(error, "this", "gym").endswith("pip install 'lapis-rl[gym]'")
+    assert missing_package(ModuleNotFoundError("x", name="unheard_of"), "this") is None
+    assert install_command() == "pip install lapis-rl"
+
+
+def test_what_no_extra_brings_is_passed_on():
+    error = ModuleNotFoundError("No module named 'unheard_of'", name="unheard_of")
+    with pytest.raises(ModuleNotFoundError) as raised, needed_by("this", "gym"):
+        raise error
+    assert raised.value is error
