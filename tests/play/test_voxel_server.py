@@ -39,11 +39,15 @@ def connected(port: int) -> socket.socket:
 
 
 def flood(port: int) -> socket.socket:
-    """A connection with more requests than the server can answer before anybody reads."""
-    client = connected(port)
-    client.settimeout(2)
-    with contextlib.suppress(TimeoutError):  # The server has stopped reading.
-        client.sendall(40_000 * REQUEST)
+    """A connection that has sent requests, and read nothing, until the server took no more."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.connect(("127.0.0.1", port))
+    client.settimeout(1)
+    with contextlib.suppress(TimeoutError):
+        for _ in range(400):
+            client.sendall(1000 * REQUEST)
+        raise AssertionError("the server takes everything")
     return client
 
 

@@ -14,16 +14,21 @@ from rich.text import Text
 from lapis.minecraft.biomes import Biome
 from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEMS
+from lapis.play.goals import PersonalGoals
+from lapis.play.hints import hint_for
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from lapis.worlds.planning import Holdings
 from lapis.worlds.techtree import ACTIONS, TechTreeWorld
-from lapis.worlds.techtree.actions import TOOL_ITEMS, Kind, Reach
+from lapis.worlds.techtree.actions import STATION_ITEMS, TOOL_ITEMS, Kind, Reach
 from lapis.worlds.techtree.config import SURFACE
 from lapis.worlds.techtree.observe import FEATURES
 
 __all__ = ["play_techtree"]
 
 TICKS_PER_SECOND = 20
-HELP = "a number or the beginning of a name; q quits"
+HELP = "a number or the beginning of a name; n asks for another goal, q quits"
+SKIP = -1
+"""In place of an action's number."""
 GROUPS = {
     "go": (Kind.MOVE, Kind.DIG_DOWN, Kind.CLIMB),
     "gather": (Kind.GATHER,),
@@ -51,26 +56,48 @@ def play_techtree(
     config = SimonSaysConfig(goals=tuple(goals), bonus="none")
     world = TechTreeWorld(1, seed=seed)
     game = SimonSays(world, config, seed=seed)
+    personal = PersonalGoals(game.goals, seed)
+    _ask_for(game, personal.draw())
     solved = ended = clock = 0
-    console.print(f"Simon says: obtain what is asked for. Type {HELP}.")
+    console.print(f"Simon asks for an item: obtain it before the time is up. Type {HELP}.")
     while True:
         console.print(_screen(game, world, config.task_ticks - clock))
         number = _ask(read, console, world)
         if number is None:
             break
         asked = game.goals[int(game.goal)]
+        is_over = bool(game.terminated | game.truncated)
+        if number == SKIP:
+            if is_over:
+                console.print("The episode is over: move on to the next.", style="cyan")
+                continue
+            # As in the voxel world: a failure for the curriculum, but not for the score.
+            personal.record(asked, False)
+            _ask_for(game, personal.draw(after=asked))
+            clock = 0
+            continue
+        before = world.inventory[0].clone()
         game.step(torch.tensor([[number]], dtype=torch.int32))
         world.check()
         solved += int(game.task_succeeded)
         ended += int(game.task_over)
         clock = 0 if game.task_over or game.restarted else clock + int(world.ticks)
-        _tell(console, game, world, asked)
+        if bool(game.task_over):
+            personal.record(asked, bool(game.task_succeeded))
+        personal.see([name for name, count in zip(ITEMS, world.inventory[0], strict=True) if count])
+        _tell(console, game, world, asked, before)
+        if bool(game.task_over | game.restarted) and not bool(game.terminated | game.truncated):
+            _ask_for(game, personal.draw(after=asked))
     console.print(f"You solved {solved} of {ended} tasks.")
     return solved, ended
 
 
+def _ask_for(game: SimonSays, goal: str) -> None:
+    game.ask_for(torch.full_like(game.goal, game.goals.index(goal)))
+
+
 def _ask(read: Callable[[str], str], console: Console, world: TechTreeWorld) -> int | None:
-    """The number of an allowed action; None: quit."""
+    """The number of an allowed action, or `SKIP`; None: quit."""
     while True:
         try:
             line = read("> ").strip().lower()
@@ -78,6 +105,8 @@ def _ask(read: Callable[[str], str], console: Console, world: TechTreeWorld) -> 
             return None
         if line in ("q", "quit"):
             return None
+        if line in ("n", "next"):
+            return SKIP
         found = _understood(line, _allowed(world))
         if isinstance(found, int):
             return found
@@ -111,13 +140,18 @@ def _allowed(world: TechTreeWorld) -> list[int]:
     return world.action_mask[0].nonzero()[:, 0].tolist()
 
 
-def _tell(console: Console, game: SimonSays, world: TechTreeWorld, asked: str) -> None:
+def _tell(
+    console: Console, game: SimonSays, world: TechTreeWorld, asked: str, before: torch.Tensor
+) -> None:
     """Says what came of the step."""
     ticks = int(world.ticks)
     if bool(game.restarted):
         console.print("A new episode begins.", style="cyan")
         return
     console.print(f"{ticks / TICKS_PER_SECOND:.1f} s passed.", style="dim")
+    more = zip(ITEMS, (world.inventory[0] - before).tolist(), strict=True)
+    if gained := [f"+{count} {name}" for name, count in more if count > 0]:
+        console.print(", ".join(gained), style="green")
     if bool(game.task_succeeded):
         console.print(f"Well done: you have got {asked}.", style="bold green")
     elif bool(game.task_over):
@@ -131,7 +165,37 @@ def _tell(console: Console, game: SimonSays, world: TechTreeWorld, asked: str) -
 def _screen(game: SimonSays, world: TechTreeWorld, ticks_left: int) -> RenderableType:
     goal = Text.assemble("Simon says: ", (game.goals[int(game.goal)], "bold magenta"))
     goal.append(f"   {ticks_left / TICKS_PER_SECOND:.0f} s left", style="cyan")
-    return Group(Panel(Group(goal, *_facts(world)), expand=False), _actions(world))
+    hint = _hint(game, world)
+    return Group(Panel(Group(goal, *hint, *_facts(world)), expand=False), _actions(world))
+
+
+def _hint(game: SimonSays, world: TechTreeWorld) -> list[Text]:
+    """How to get what is asked for, what is missing, and what to do next."""
+    state = world.state
+    stations = [ITEMS[item] for item in STATION_ITEMS]
+    holdings = Holdings(
+        inventory=state.inventory[0].numpy(),
+        stations=frozenset(name for name in stations if state.reach[0, Reach[name.upper()]] > 0),
+        burn=int(state.burn),
+    )
+    hint = hint_for(game.goals[int(game.goal)], holdings, _tool(world))
+    lines = [Text(hint.how)]
+    if hint.parts:
+        parts = Text("needs ")
+        for place, part in enumerate(hint.parts):
+            style = "green" if part.have >= part.need else "red"
+            parts.append(", " if place else "")
+            parts.append(f"{part.need} {part.name}", style)
+            parts.append(f" (you have {part.have})", "dim")
+        lines.append(parts)
+    if not hint.how.startswith(hint.next):
+        lines.append(Text.assemble("next: ", (hint.next, "bold")))
+    return lines
+
+
+def _tool(world: TechTreeWorld) -> str:
+    hand = int(world.state.hand)
+    return ITEMS[TOOL_ITEMS[hand]] if hand >= 0 else ""
 
 
 def _facts(world: TechTreeWorld) -> list[Text]:
@@ -139,15 +203,14 @@ def _facts(world: TechTreeWorld) -> list[Text]:
     state = world.state
     health, food = int(state.health) / 1000, int(state.food)
     height = int(state.height)
-    depth = "on the surface" if height == SURFACE else f"{SURFACE - height} blocks deep"
+    depth = f"{SURFACE - height} blocks deep (height {height})"
+    depth = "on the surface" if height == SURFACE else depth
     cave = ", in a cave" if int(state.in_cave) else ""
     biome = Biome(int(state.biome)).name.lower()
-    hand = int(state.hand)
-    tool = ITEMS[TOOL_ITEMS[hand]] if hand >= 0 else "nothing"
     reach = _counted([kind.name.lower() for kind in Reach], state.reach[0].tolist())
     held = _counted(ITEMS, state.inventory[0].tolist())
     return [
-        Text(f"health {health:.1f}/20   food {food}/20   in hand: {tool}"),
+        Text(f"health {health:.1f}/20   food {food}/20   in hand: {_tool(world) or 'nothing'}"),
         Text(f"{biome}, {depth}{cave}"),
         Text(f"in reach: {reach}{_progress(world)}"),
         Text(f"you hold: {held}"),
