@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import signal
 import statistics
 import subprocess
 import sys
@@ -58,7 +57,7 @@ def main() -> None:
         try:
             measure(address_of(game), options.seconds)
         finally:
-            game.send_signal(signal.SIGINT)
+            game.terminate()
             for program in busy:
                 program.kill()
 

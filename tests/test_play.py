@@ -127,6 +127,14 @@ def test_the_goal_comes_with_its_recipe_and_the_next_step():
     assert "next: Dig the trunk of any tree." in shown
 
 
+def test_where_an_ore_lies_is_told_beside_the_players_own_height():
+    _, shown = played("dig down", goals=("diamond",))
+    assert "diamond: Dig diamond ore, below height 16." in shown
+    # From 64 the shaft is 15 blocks deep.
+    assert "You are at height 64." in shown
+    assert "You are at height 49." in shown
+
+
 def test_what_is_gained_is_told():
     _, shown = played("gather dirt")
     assert "\n+1 dirt\n" in shown

@@ -15,11 +15,10 @@ from lapis.minecraft.biomes import Biome
 from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEMS
 from lapis.play.goals import PersonalGoals
-from lapis.play.hints import hint_for
+from lapis.play.techtree_hint import gained, held, hint
 from lapis.simonsays import SimonSays, SimonSaysConfig
-from lapis.worlds.planning import Holdings
 from lapis.worlds.techtree import ACTIONS, TechTreeWorld
-from lapis.worlds.techtree.actions import STATION_ITEMS, TOOL_ITEMS, Kind, Reach
+from lapis.worlds.techtree.actions import TOOL_ITEMS, Kind, Reach
 from lapis.worlds.techtree.config import SURFACE
 from lapis.worlds.techtree.observe import FEATURES
 
@@ -62,13 +61,13 @@ def play_techtree(
     console.print(f"Simon asks for an item: obtain it before the time is up. Type {HELP}.")
     while True:
         console.print(_screen(game, world, config.task_ticks - clock))
+        asked = game.goals[int(game.goal)]
+        console.print(hint(asked, world))
         number = _ask(read, console, world)
         if number is None:
             break
-        asked = game.goals[int(game.goal)]
-        is_over = bool(game.terminated | game.truncated)
         if number == SKIP:
-            if is_over:
+            if _is_over(game):
                 console.print("The episode is over: move on to the next.", style="cyan")
                 continue
             # As in the voxel world: a failure for the curriculum, but not for the score.
@@ -84,9 +83,11 @@ def play_techtree(
         clock = 0 if game.task_over or game.restarted else clock + int(world.ticks)
         if bool(game.task_over):
             personal.record(asked, bool(game.task_succeeded))
-        personal.see([name for name, count in zip(ITEMS, world.inventory[0], strict=True) if count])
-        _tell(console, game, world, asked, before)
-        if bool(game.task_over | game.restarted) and not bool(game.terminated | game.truncated):
+        personal.see(held(world))
+        _tell(console, game, world, asked)
+        if (more := gained(world, before)) and not bool(game.restarted):
+            console.print(more, style="green")
+        if bool(game.task_over | game.restarted) and not _is_over(game):
             _ask_for(game, personal.draw(after=asked))
     console.print(f"You solved {solved} of {ended} tasks.")
     return solved, ended
@@ -94,6 +95,10 @@ def play_techtree(
 
 def _ask_for(game: SimonSays, goal: str) -> None:
     game.ask_for(torch.full_like(game.goal, game.goals.index(goal)))
+
+
+def _is_over(game: SimonSays) -> bool:
+    return bool(game.terminated | game.truncated)
 
 
 def _ask(read: Callable[[str], str], console: Console, world: TechTreeWorld) -> int | None:
@@ -140,62 +145,27 @@ def _allowed(world: TechTreeWorld) -> list[int]:
     return world.action_mask[0].nonzero()[:, 0].tolist()
 
 
-def _tell(
-    console: Console, game: SimonSays, world: TechTreeWorld, asked: str, before: torch.Tensor
-) -> None:
+def _tell(console: Console, game: SimonSays, world: TechTreeWorld, asked: str) -> None:
     """Says what came of the step."""
     ticks = int(world.ticks)
     if bool(game.restarted):
         console.print("A new episode begins.", style="cyan")
         return
     console.print(f"{ticks / TICKS_PER_SECOND:.1f} s passed.", style="dim")
-    more = zip(ITEMS, (world.inventory[0] - before).tolist(), strict=True)
-    if gained := [f"+{count} {name}" for name, count in more if count > 0]:
-        console.print(", ".join(gained), style="green")
     if bool(game.task_succeeded):
         console.print(f"Well done: you have got {asked}.", style="bold green")
     elif bool(game.task_over):
         console.print(f"Failed: no {asked} in time.", style="bold red")
     if bool(world.died):
         console.print("You died.", style="bold red")
-    if bool(game.terminated) or bool(game.truncated):
+    if _is_over(game):
         console.print("The episode is over: move on to the next.", style="cyan")
 
 
 def _screen(game: SimonSays, world: TechTreeWorld, ticks_left: int) -> RenderableType:
     goal = Text.assemble("Simon says: ", (game.goals[int(game.goal)], "bold magenta"))
     goal.append(f"   {ticks_left / TICKS_PER_SECOND:.0f} s left", style="cyan")
-    hint = _hint(game, world)
-    return Group(Panel(Group(goal, *hint, *_facts(world)), expand=False), _actions(world))
-
-
-def _hint(game: SimonSays, world: TechTreeWorld) -> list[Text]:
-    """How to get what is asked for, what is missing, and what to do next."""
-    state = world.state
-    stations = [ITEMS[item] for item in STATION_ITEMS]
-    holdings = Holdings(
-        inventory=state.inventory[0].numpy(),
-        stations=frozenset(name for name in stations if state.reach[0, Reach[name.upper()]] > 0),
-        burn=int(state.burn),
-    )
-    hint = hint_for(game.goals[int(game.goal)], holdings, _tool(world))
-    lines = [Text(hint.how)]
-    if hint.parts:
-        parts = Text("needs ")
-        for place, part in enumerate(hint.parts):
-            style = "green" if part.have >= part.need else "red"
-            parts.append(", " if place else "")
-            parts.append(f"{part.need} {part.name}", style)
-            parts.append(f" (you have {part.have})", "dim")
-        lines.append(parts)
-    if not hint.how.startswith(hint.next):
-        lines.append(Text.assemble("next: ", (hint.next, "bold")))
-    return lines
-
-
-def _tool(world: TechTreeWorld) -> str:
-    hand = int(world.state.hand)
-    return ITEMS[TOOL_ITEMS[hand]] if hand >= 0 else ""
+    return Group(Panel(Group(goal, *_facts(world)), expand=False), _actions(world))
 
 
 def _facts(world: TechTreeWorld) -> list[Text]:
@@ -203,14 +173,15 @@ def _facts(world: TechTreeWorld) -> list[Text]:
     state = world.state
     health, food = int(state.health) / 1000, int(state.food)
     height = int(state.height)
-    depth = f"{SURFACE - height} blocks deep (height {height})"
-    depth = "on the surface" if height == SURFACE else depth
+    depth = "on the surface" if height == SURFACE else f"{SURFACE - height} blocks deep"
     cave = ", in a cave" if int(state.in_cave) else ""
     biome = Biome(int(state.biome)).name.lower()
+    hand = int(state.hand)
+    tool = ITEMS[TOOL_ITEMS[hand]] if hand >= 0 else "nothing"
     reach = _counted([kind.name.lower() for kind in Reach], state.reach[0].tolist())
     held = _counted(ITEMS, state.inventory[0].tolist())
     return [
-        Text(f"health {health:.1f}/20   food {food}/20   in hand: {_tool(world) or 'nothing'}"),
+        Text(f"health {health:.1f}/20   food {food}/20   in hand: {tool}"),
         Text(f"{biome}, {depth}{cave}"),
         Text(f"in reach: {reach}{_progress(world)}"),
         Text(f"you hold: {held}"),
