@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+import safetensors
 import safetensors.torch
 import torch
 
@@ -177,6 +178,25 @@ def test_a_weight_beyond_half_precision_is_told(run, tmp_path):
     with pytest.raises(RunError, match=r"layer\.weight have values that torch\.float16 cannot"):
         export(trained, tmp_path / "policy.safetensors")
     assert not (tmp_path / "policy.safetensors").exists()
+
+
+def test_a_policy_of_another_version_of_its_world_is_refused(run, tmp_path):
+    trained = load_run(run)
+    older = dataclasses.replace(trained, world_version=trained.world_version - 1)
+    export(older, tmp_path / "older.safetensors")
+    with pytest.raises(RunError, match=r"in version 0 of the world .*has version 1"):
+        load_exported(tmp_path / "older.safetensors")
+
+
+def test_weights_that_do_not_fit_are_told(run, tmp_path):
+    trained = load_run(run)
+    export(trained, tmp_path / "good.safetensors")
+    with safetensors.safe_open(tmp_path / "good.safetensors", framework="pt") as file:
+        metadata, names = file.metadata(), file.keys()
+        tensors = {name: file.get_tensor(name) for name in names if "layer" not in name}
+    safetensors.torch.save_file(tensors, tmp_path / "bad.safetensors", metadata)
+    with pytest.raises(RunError, match="the policy does not fit version"):
+        load_exported(tmp_path / "bad.safetensors")
 
 
 def test_files_that_are_no_policy_are_told(tmp_path):

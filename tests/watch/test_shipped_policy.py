@@ -10,6 +10,9 @@ from lapis.train.evaluation import evaluation_config
 from lapis.train.export import LARGEST, load_policy
 from lapis.watch.players import PolicyPlayer
 from lapis.watch.scene import SHIPPED, run_scene
+from tests.shipped import needs_shipped_policy
+
+pytestmark = needs_shipped_policy
 
 
 @pytest.fixture(scope="module")

@@ -101,6 +101,12 @@ def make_world(config: TrainConfig, *, first_world: int = 0) -> World:
     return PROBES[config.world](count, seed=seed, device=device)
 
 
+def world_version(config: TrainConfig) -> int:
+    """The version of the worlds that `config` names; probes never change."""
+    versions = {"techtree": TechTreeWorld.version, "voxel": VoxelWorld.version}
+    return versions.get(config.world, 1)
+
+
 class Seen(Protocol):
     """What a policy is made for; a game, usually."""
 

@@ -27,6 +27,8 @@ FORMAT = "lapis-policy"
 VERSION = 1
 LARGEST = 8_000_000
 """Largest file [bytes]: small enough to ship in a package."""
+_UNRECORDED = {"voxel": 4, "techtree": 3}
+"""Versions of the worlds of files that do not tell."""
 STORED = torch.float16
 """Weights are of the order of one, where this keeps eleven bits and bfloat16 eight. Rounding them
 moves a logit by about a thousandth of its size, far less than the policy leaves to chance."""
@@ -49,6 +51,7 @@ def export(trained: TrainedPolicy, path: Path) -> int:
         tensors[f"policy.{name}"] = stored
     head = {
         "version": VERSION,
+        "world_version": trained.world_version,
         "config": to_dict(trained.config),
         "update": trained.update,
         "groups": trained.groups,
@@ -99,6 +102,7 @@ def load_exported(path: Path, *, device: str | None = None) -> TrainedPolicy:
         success=from_dict(Success, head["success"]),
         groups=tuple(head["groups"]),
         device=device,
+        world_version=head.get("world_version", _UNRECORDED.get(head["config"]["world"])),
     )
 
 

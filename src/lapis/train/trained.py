@@ -17,6 +17,7 @@ from lapis.agent.policy import Policy
 from lapis.runs import RunError, RunFolder
 from lapis.train import checkpoint
 from lapis.train.build import make_game, make_policy
+from lapis.train.build import world_version as version_of
 from lapis.train.config import TrainConfig, from_dict
 from lapis.train.device import device_or_cpu
 
@@ -54,6 +55,8 @@ class TrainedPolicy:
     success: Success
     groups: tuple[str, ...]
     """The group of each goal, or nothing."""
+    world_version: int
+    """Version of the world that it plays in."""
 
 
 def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
@@ -97,8 +100,23 @@ def assemble(
     success: Success,
     groups: tuple[str, ...],
     device: str | None,
+    world_version: int | None = None,
 ) -> TrainedPolicy:
-    """A policy of named weights for the worlds of a configuration; see `load_run`."""
+    """A policy of named weights for the worlds of a configuration; see `load_run`.
+
+    Args:
+        settings: The run's configuration.
+        weights: Of the policy, by name.
+        exploration_set: What the policy sees of it.
+        update: Updates that it has learned.
+        success: What the run logged.
+        groups: The group of each goal, or nothing.
+        device: Where to play, see `load_run`.
+        world_version: The version of the world that it was trained in, where that is known.
+
+    Raises:
+        RunError: The world has changed since, or the weights do not fit the network.
+    """
     config = from_dict(TrainConfig, settings)
     place = device_or_cpu(config.device) if device is None else device
     # Compiled code is for batches of one size, and those who play have many.
@@ -107,8 +125,20 @@ def assemble(
     )
     # One world, for the names and shapes of what is seen.
     game = make_game(dataclasses.replace(config, world_count=1))
+    now = version_of(config)
+    if world_version not in (None, now):
+        raise RunError(
+            f"the policy was trained in version {world_version} of the world `{config.world}`, and "
+            f"this Lapis has version {now}. Train a new one, or use the Lapis that trained it"
+        )
     policy = make_policy(config, game)
-    policy.load_state_dict(dict(weights))
+    try:
+        policy.load_state_dict(dict(weights))
+    except RuntimeError as error:
+        raise RunError(
+            f"the policy does not fit version {now} of the world `{config.world}`, in which other "
+            f"things are seen or done. Train a new one, or use the Lapis that trained it ({error})"
+        ) from error
     return TrainedPolicy(
         config=config,
         policy=policy,
@@ -117,6 +147,7 @@ def assemble(
         exploration_set=exploration_set.to(game.device),
         success=success,
         groups=groups,
+        world_version=now,
     )
 
 

@@ -1,7 +1,8 @@
-"""Caves: winding tunnels of changing width, some with a chamber, some open to the sky.
+"""Caves: winding tunnels, some with a chamber, some open to the sky; long ways down; ravines.
 
 DEVIATION: tunnels are balls along cubic curves, so that each ball is a function of its number
-alone; there are no ravines, mine shafts, dungeons or springs.
+alone; there are no mine shafts, dungeons or springs. The long tunnels of the game, some hundred
+blocks, are ways from the surface down that one can walk; the others are shorter.
 """
 
 # Kernels are read by Warp's compiler, whose types are not Python's.
@@ -30,11 +31,24 @@ _LAVA_LEVEL = wp.constant(LAVA_LEVEL)
 _SEA_LEVEL = wp.constant(SEA_LEVEL)
 _CHUNK = wp.constant(CHUNK)
 _P_CAVE = wp.constant(int(Purpose.CAVE))
+_P_DESCENT = wp.constant(int(Purpose.DESCENT))
+_P_RAVINE = wp.constant(int(Purpose.RAVINE))
 
 _TUNNELS = wp.constant(2)
 """Tunnels that begin in a chunk."""
 _NODES = wp.constant(36)
 """Balls that make up a tunnel."""
+_SLOTS = wp.constant(6)
+"""Curves of a chunk: tunnels, the pieces of a way down, a ravine."""
+_PIECES = wp.constant(3)
+"""Curves that make up a way down."""
+_DESCENT_CHUNKS = wp.constant(10)
+"""One way down begins in so many chunks."""
+_DESCENT_LOW = wp.constant(14.0)
+"""Where ways down end [blocks]."""
+_RAVINE_CHUNKS = wp.constant(50)
+"""One ravine begins in so many chunks, as in the game."""
+_RAVINE_FLATNESS = wp.constant(0.33)
 _LOW = wp.constant(9.0)
 _HIGH = wp.constant(52.0)
 """Heights between which closed tunnels run [blocks]."""
@@ -55,6 +69,7 @@ class Ball:
     middle: wp.vec3
     radius: float
     flatness: float
+    """How much wider than high it is; less than 1 for ravines."""
 
 
 @wp.func
@@ -123,6 +138,73 @@ def ball_of(
 
 
 @wp.func
+def lowered(point: wp.vec3, h: wp.uint32, step: int) -> wp.vec3:
+    """The next control point of a way down: no steeper than one can walk.
+
+    It keeps its direction for a piece: who turned back would have to climb.
+    """
+    piece = step // 3
+    right = 1.0 - 2.0 * float(whole(fold(h, 4 + piece), 2))
+    ahead = 1.0 - 2.0 * float(whole(fold(h, 8 + piece), 2))
+    word = 16 + 3 * step
+    y = point[1] - 3.5 - 3.5 * unit(fold(h, word))
+    return wp.vec3(
+        point[0] + right * (6.0 + 8.0 * unit(fold(h, word + 1))),
+        wp.max(y, _DESCENT_LOW),
+        point[2] + ahead * (6.0 + 8.0 * unit(fold(h, word + 2))),
+    )
+
+
+@wp.func
+def descent_ball(
+    top_in: wp.array3d[wp.uint8], world: int, h: wp.uint32, corner: wp.vec2, piece: int, node: int
+) -> Ball:
+    """One of the balls of a way from the surface down that begins in the chunk at `corner`."""
+    size = top_in.shape[1]
+    x = corner[0] + float(_CHUNK) * unit(fold(h, 1))
+    z = corner[1] + float(_CHUNK) * unit(fold(h, 2))
+    top = top_in[world, wrapped(int(wp.floor(x)), size), wrapped(int(wp.floor(z)), size)]
+    begin = wp.vec3(x, float(int(top)) + 1.0, z)
+    for step in range(3 * piece):
+        begin = lowered(begin, h, step)
+    second = lowered(begin, h, 3 * piece)
+    third = lowered(second, h, 3 * piece + 1)
+    end = lowered(third, h, 3 * piece + 2)
+    ball = Ball()
+    ball.middle = on_curve(begin, second, third, end, float(node) / float(_NODES - 1))
+    ball.radius = 1.75 + 0.5 * unit(fold(h, 3)) + 0.3 * unit(fold(h, 64 + _NODES * piece + node))
+    ball.flatness = 1.0
+    return ball
+
+
+@wp.func
+def ravine_ball(h: wp.uint32, corner: wp.vec2, node: int) -> Ball:
+    """One of the balls of a ravine: high, narrow and nearly straight."""
+    # The game's heights: below a limit that is drawn itself.
+    y = 20 + whole(fold(h, 4), 8 + whole(fold(h, 3), 40))
+    begin = wp.vec3(
+        corner[0] + float(_CHUNK) * unit(fold(h, 1)),
+        float(y),
+        corner[1] + float(_CHUNK) * unit(fold(h, 2)),
+    )
+    way = wp.vec3(30.0 * signed_unit(fold(h, 5)), 0.0, 30.0 * signed_unit(fold(h, 6)))
+    way = way + wp.vec3(
+        wp.where(way[0] < 0.0, -12.0, 12.0), 0.0, wp.where(way[2] < 0.0, -12.0, 12.0)
+    )
+    bend = wp.vec3(8.0 * signed_unit(fold(h, 7)), 0.0, 8.0 * signed_unit(fold(h, 8)))
+    share = float(node) / float(_NODES - 1)
+    ball = Ball()
+    ball.middle = on_curve(
+        begin, begin + way * 0.33 + bend, begin + way * 0.67 - bend, begin + way, share
+    )
+    width = 1.4 + 1.2 * unit(fold(h, 9)) + 0.4 * unit(fold(h, 64 + node))
+    # Widest in the middle.
+    ball.radius = width * (0.6 + 1.6 * share * (1.0 - share))
+    ball.flatness = _RAVINE_FLATNESS
+    return ball
+
+
+@wp.func
 def highest_carved(top_in: wp.array3d[wp.uint8], plan: Plan, x: int, z: int) -> int:
     """The highest y that caves may open in a column: they stay clear of water and the start."""
     world = plan.world
@@ -158,15 +240,27 @@ def carve_caves(
     """Opens the caves of the planned worlds; `top` is the y above the ground, without water."""
     size = rules.size
     chunks = size // _CHUNK
-    per_world = chunks * chunks * _TUNNELS * _NODES
+    per_world = chunks * chunks * _SLOTS * _NODES
     for item in range(wp.tid(), plan_count_in[0] * per_world, thread_count_in):
         plan = plan_in[item // per_world]
         number = (item % per_world) // _NODES
-        chunk = number // _TUNNELS
+        node = item % _NODES
+        chunk = number // _SLOTS
+        slot = number % _SLOTS
         corner = wp.vec2(float((chunk // chunks) * _CHUNK), float((chunk % chunks) * _CHUNK))
-        h = fold(fold(plan.chance, _P_CAVE), number)
-        ball = ball_of(top_in, plan.world, h, corner, item % _NODES)
-        carve_ball(blocks_io, top_in, plan, ball)
+        if slot < _TUNNELS:
+            h = fold(fold(plan.chance, _P_CAVE), chunk * _TUNNELS + slot)
+            carve_ball(blocks_io, top_in, plan, ball_of(top_in, plan.world, h, corner, node))
+        elif slot < _TUNNELS + _PIECES:
+            h = fold(fold(plan.chance, _P_DESCENT), chunk)
+            if whole(h, _DESCENT_CHUNKS) == 0:
+                piece = slot - _TUNNELS
+                ball = descent_ball(top_in, plan.world, h, corner, piece, node)
+                carve_ball(blocks_io, top_in, plan, ball)
+        else:
+            h = fold(fold(plan.chance, _P_RAVINE), chunk)
+            if whole(h, _RAVINE_CHUNKS) == 0:
+                carve_ball(blocks_io, top_in, plan, ravine_ball(h, corner, node))
 
 
 @wp.func
@@ -178,8 +272,9 @@ def carve_ball(
     middle = ball.middle
     radius = ball.radius
     square = radius * radius
-    low_y = wp.max(int(wp.ceil(middle[1] - radius)), 1)
-    high_y = wp.min(int(wp.floor(middle[1] + radius)), blocks_io.shape[3] - 1)
+    reach = radius / ball.flatness
+    low_y = wp.max(int(wp.ceil(middle[1] - reach)), 1)
+    high_y = wp.min(int(wp.floor(middle[1] + reach)), blocks_io.shape[3] - 1)
     for ball_x in range(int(wp.ceil(middle[0] - radius)), int(wp.floor(middle[0] + radius)) + 1):
         dx = float(ball_x) - middle[0]
         x = wrapped(ball_x, size)

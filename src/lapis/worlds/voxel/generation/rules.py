@@ -100,6 +100,8 @@ class Purpose(IntEnum):
     TREE_ROW = 51
     TREE = 52
     PLANT = 53
+    DESCENT = 54
+    RAVINE = 55
 
 
 GENERATION_STEP = -1
