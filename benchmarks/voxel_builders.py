@@ -1,8 +1,9 @@
-"""What it takes to get about by building: steps and game time of pillars, stairs, bridges, ladders.
+"""What it takes to get about by building: steps of pillars, stairs, ladders and bridges.
 
     python -m benchmarks.voxel_builders
 
 A scripted player (`tests/worlds/voxel/builders.py`) plays on flat land by the public actions alone.
+Turns of the camera are not counted.
 """
 
 from __future__ import annotations

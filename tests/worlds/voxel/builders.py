@@ -49,7 +49,8 @@ def stairs_up(scene: Scene, steps_up: int) -> int:
         for _ in range(8):
             if scene.y >= low + 1 and scene.get("on_ground"):
                 break
-            scene.play("forward", "jump")
+            keys = ("forward", "jump") if scene.get("on_ground") else ("forward",)
+            scene.play(*keys)
             steps += 1
         assert steps < 60 * steps_up, "no way up"
     return steps
