@@ -11,9 +11,11 @@ import pytest
 import torch
 
 from benchmarks.techtree import capture
+from lapis.minecraft.blocks import BLOCK_OF_ITEM, Block
 from lapis.minecraft.goals import GOALS
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.worlds.voxel import VoxelConfig, VoxelWorld
+from lapis.worlds.voxel.actions import PLACE_ITEMS
 from tests.contract import allowed_action
 from tests.parity import voxel_policies
 from tests.parity.voxel_policies import POLICIES, Policy
@@ -78,6 +80,7 @@ class Tally:
         self._world = world
         self._before = world.state_dict()
         self.deaths = self.resets = self.blocks_changed = self.kinds_gained = 0
+        self.built: set[int] = set()
 
     def count_ends(self, over: torch.Tensor) -> None:
         """Before a step that resets the worlds `over`."""
@@ -92,6 +95,7 @@ class Tally:
         gained = (state.inventory > before["inventory"]).sum(dim=1)
         self.blocks_changed += int(changed[same].sum())
         self.kinds_gained += int(gained[same].sum())
+        self.built |= set(torch.unique(state.blocks).tolist())
         self._before = self._world.state_dict()
 
     def assert_lively(self, policy: Policy) -> None:
@@ -100,6 +104,10 @@ class Tally:
             assert self.blocks_changed > 100 * WORLDS
         if policy is voxel_policies.crafter:
             assert self.kinds_gained > 20 * WORLDS
+        if policy is voxel_policies.builder:
+            used = {Block.OPEN_WOODEN_DOOR, Block.OPEN_TRAPDOOR, Block.OPEN_FENCE_GATE}
+            placed = set(BLOCK_OF_ITEM[list(PLACE_ITEMS)].tolist())
+            assert self.built >= placed | used | {Block.FARMLAND}
         if policy is voxel_policies.reckless:
             assert self.deaths > WORLDS // 2
 

@@ -14,11 +14,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lapis.minecraft.blocks import Block
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.ores import LAVA_LEVEL
 from lapis.minecraft.planner import obtainable
 from lapis.worlds.voxel import VoxelWorld
-from lapis.worlds.voxel.actions import CAMERA_ANGLES, FIRST_CHOICE, Component
+from lapis.worlds.voxel.actions import CAMERA_ANGLES, FIRST_CHOICE, PLACE_ITEMS, Component
 from lapis.worlds.voxel.view import FAN_COLUMNS, FAN_ROWS, FanClass
 from tests.contract import allowed_action
 
@@ -83,12 +84,31 @@ def reckless(world: VoxelWorld, step: int, rng: np.random.Generator) -> Tensor:
     return allowed(world, action)
 
 
+def builder(world: VoxelWorld, step: int, rng: np.random.Generator) -> Tensor:
+    """Places whatever can be placed, opens, closes, tills and climbs it, and digs it up again."""
+    action = nothing(world)
+    count = len(action)
+    heights = np.array([0, 300, 450, 600])[(np.arange(count) + step // 10) % 4]
+    action[:, Component.PITCH] = turn_to(heights - world.state.pitch.cpu().numpy())
+    action[:, Component.YAW] = rng.integers(0, len(ANGLES), count) * (rng.random(count) < 0.1)
+    action[:, Component.WALK] = FORWARD * (rng.random(count) < 0.5)
+    action[:, Component.JUMP] = rng.random(count) < 0.2
+    action[:, Component.USE] = rng.random(count) < 0.3
+    action[:, Component.ATTACK] = CHANNEL * (rng.random(count) < 0.2)
+    handle(world, action, rng, chance=0.4)
+    # The ladders that it stands before lead up.
+    ladder = np.isin(looked_at(world), (Block.LADDER, Block.OPEN_TRAPDOOR))
+    action[ladder, Component.SPECIAL] = 0
+    action[ladder, Component.WALK] = FORWARD
+    return allowed(world, action)
+
+
 def random(world: VoxelWorld, _: int, rng: np.random.Generator) -> Tensor:
     """Draws every component from what the mask allows."""
     return allowed_action(world, rng).cpu()
 
 
-POLICIES: tuple[Policy, ...] = (walker, miner, crafter, reckless, random)
+POLICIES: tuple[Policy, ...] = (walker, miner, crafter, builder, reckless, random)
 
 
 def first_items(policy: Policy, world_count: int) -> Tensor:
@@ -99,6 +119,10 @@ def first_items(policy: Policy, world_count: int) -> Tensor:
         held[::2, ITEM["iron_pickaxe"]] = 3
         for name, count in {"torch": 8, "iron_shovel": 1, "dirt": 4, "apple": 3}.items():
             held[:, ITEM[name]] = count
+    if policy is builder:
+        held[:, list(PLACE_ITEMS)] = 3
+        held[:, [ITEM["ladder"], ITEM["wooden_door"], ITEM["trapdoor"]]] = 20
+        held[:, [ITEM["stone_hoe"], ITEM["shield"]]] = 1
     if policy is crafter:
         rng = np.random.default_rng(5)
         rich = rng.integers(0, 12, held.shape) * (rng.random(held.shape) < 0.4)
@@ -116,6 +140,14 @@ def allowed(world: VoxelWorld, action_WC: np.ndarray) -> Tensor:
     mask = world.action_mask.cpu().numpy()
     may_WC = np.take_along_axis(mask, action_WC + np.array(FIRST_CHOICE), axis=1)
     return torch.from_numpy((action_WC * may_WC).astype(np.int32))
+
+
+def looked_at(world: VoxelWorld) -> np.ndarray:
+    """The block under the crosshair, air where there is none."""
+    place = world.state.looked_at.cpu().long()
+    cells = world.state.blocks.cpu().flatten(1)
+    block = cells.gather(1, place.clamp(min=0)[:, None])[:, 0].numpy()
+    return np.where(place.numpy() < 0, Block.AIR, block)
 
 
 def turn_to(angle_W: np.ndarray) -> np.ndarray:

@@ -36,23 +36,23 @@ def pillar(scene: Scene, item: str, blocks: int) -> int:
 
 def stairs_up(scene: Scene, steps_up: int) -> int:
     """Digs stairs upward in the direction of the view, and climbs them."""
-    steps = 0
-    for _ in range(steps_up):
-        low = scene.y
+    goal, steps = scene.y + steps_up, 0
+    while not (scene.y >= goal and scene.get("on_ground")):
         # The block at the eye, the one above the head, and the one before that.
         for pitch in (0, -900, -450):
             look(scene, pitch)
             while scene.get("looked_at") >= 0 and _is_near(scene, pitch):
                 scene.play("channel")
                 steps += 1
-                assert steps < 60 * steps_up, "no way through"
         look(scene, 0)
+        low = scene.y
         for _ in range(8):
             if scene.y >= low + 1 and scene.get("on_ground"):
                 break
-            scene.play("forward", "jump")
+            keys = ("forward", "jump") if scene.get("on_ground") else ("forward",)
+            scene.play(*keys)
             steps += 1
-        assert scene.y >= low + 1, "the step was not climbed"
+        assert steps < 60 * steps_up, "no way up"
     return steps
 
 
@@ -82,4 +82,20 @@ def bridge(scene: Scene, item: str, blocks: int) -> int:
             scene.play("back", "sneak")
         steps += 1
         assert steps < 60 * blocks, "no way across"
+    return steps
+
+
+def ladder(scene: Scene, blocks: int) -> int:
+    """Rises by so many blocks in a shaft: puts ladders onto the wall ahead, and climbs them."""
+    goal, steps = scene.y + blocks, 0
+    while not (scene.y >= goal and scene.get("on_ground")):
+        for pitch in (600, 0, -450):
+            look(scene, pitch, "sneak")
+            if scene.count("ladder") and scene.allows("place ladder"):
+                scene.play("place ladder", "sneak")
+                steps += 1
+        for _ in range(6):
+            scene.play("jump", "forward")
+            steps += 1
+        assert steps < 60 * blocks, "no way up"
     return steps

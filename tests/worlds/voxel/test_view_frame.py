@@ -149,6 +149,31 @@ def test_torch_is_a_thin_box_on_the_floor():
     assert ys.max() < 48
 
 
+def test_a_plate_is_a_flat_box_with_the_texture_of_its_top():
+    block = Block.WOODEN_PRESSURE_PLATE
+    state = state_with((8, 40, 8, block))
+    # The eye is one block above the plate, which is a sixteenth high and 14 sixteenths wide.
+    scenes.pose(state, 8.5, 41.0625 - EYE, 8.5, yaw=0, pitch=900)
+    seen = frames_of(state)[0]
+    changed = (seen != frames_of(state_with_pose_of(state))[0]).any(-1)
+    expected = np.zeros((64, 64), bool)
+    expected[18:46, 18:46] = True
+    keep = without_crosshair()
+    np.testing.assert_array_equal(changed[keep], expected[keep])
+    # What is in a cell shades it a little, as plants do.
+    top = shaded(block_textures()[block, 3][::-1, ::-1], 0.96).repeat(2, 0).repeat(2, 1)
+    inner = keep[18:46, 18:46]
+    np.testing.assert_array_equal(seen[18:46, 18:46][inner], top[2:30, 2:30][inner])
+
+
+def state_with_pose_of(other):
+    """An empty world, seen from the same place."""
+    state = state_with()
+    for name in ("position", "yaw", "pitch"):
+        getattr(state, name).copy_(getattr(other, name))
+    return state
+
+
 def hilly_state(device="cpu"):
     """Six players above, on and below the same hills."""
     state = scenes.blank(6, HILLS, device)

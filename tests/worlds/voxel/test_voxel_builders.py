@@ -3,7 +3,7 @@
 import dataclasses
 
 from lapis.minecraft.blocks import Block
-from tests.worlds.voxel.builders import bridge, pillar, stairs_up
+from tests.worlds.voxel.builders import bridge, ladder, pillar, stairs_up
 from tests.worlds.voxel.play_scenes import GROUND, SMALL, Scene
 
 
@@ -15,6 +15,15 @@ def test_a_pillar_leads_out_of_a_pit():
     assert scene.y == GROUND
     assert scene.count("cobblestone") == 0
     assert steps <= 80
+    assert scene.get("health") == 20_000
+
+
+def test_ladders_lead_out_of_a_pit():
+    scene = Scene(inventory={"ladder": 10})
+    scene.fill(slice(8, 9), slice(54, 64), slice(8, 9), Block.AIR)
+    scene.set(position=(8.5, 54.0, 8.5))
+    ladder(scene, 10)
+    assert scene.y == GROUND
     assert scene.get("health") == 20_000
 
 
