@@ -228,3 +228,18 @@ def test_the_page_fits_into_its_window(page: Chromium):
     box = page.value("(({ width, height }) => [width, height])(canvas.getBoundingClientRect())")
     assert box[0] == pytest.approx(box[1], abs=1)
     assert box[0] > 400
+
+
+def test_the_page_goes_on_after_its_idle_connections_were_cut(
+    server: Server, page: Chromium, monkeypatch
+):
+    monkeypatch.setattr("lapis.play.voxel.server.LONGEST_REQUEST_TIME", 0.2)
+    end = time.monotonic() + PATIENCE
+    while server.connection_count > 0:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    page.press("Space", " ")
+    page.until(f"{TEXT.format('clock')} !== '5:00'")
+    page.release("Space", " ")
+    assert not page.value("document.getElementById('veil').checkVisibility()")
+    assert page.errors == []
