@@ -170,6 +170,7 @@ def test_fingers_play_on_a_phone(server: Server, page: Chromium):
     page.open(server.address)
     page.until("document.getElementById('canvas')?.width === 64")
     assert page.value("document.documentElement.scrollWidth") == 390
+    assert page.value("keys.innerText").strip() == ""
     page.value("begin.click()")
     assert not page.value("intro.checkVisibility()")
     x, y = page.value(MIDDLE)
@@ -203,6 +204,7 @@ def test_the_end_of_an_episode_asks_for_the_next(server: Server, page: Chromium)
     page.until("!document.getElementById('veil').hidden")
     page.release("KeyD", "d")
     assert page.value(TEXT.format("veil-text")) == "You died. The episode is over."
+    assert page.value(TEXT.format("goal")) == "..."
     page.press("Enter", "Enter")
     page.until("document.getElementById('veil').hidden")
     assert page.value(TEXT.format("health")) == "20 / 20"
