@@ -170,6 +170,7 @@ def test_fingers_play_on_a_phone(server: Server, page: Chromium):
     page.open(server.address)
     page.until("document.getElementById('canvas')?.width === 64")
     assert page.value("document.documentElement.scrollWidth") == 390
+    assert page.value("keys.innerText").strip() == ""
     page.value("begin.click()")
     assert not page.value("intro.checkVisibility()")
     x, y = page.value(MIDDLE)
@@ -203,6 +204,7 @@ def test_the_end_of_an_episode_asks_for_the_next(server: Server, page: Chromium)
     page.until("!document.getElementById('veil').hidden")
     page.release("KeyD", "d")
     assert page.value(TEXT.format("veil-text")) == "You died. The episode is over."
+    assert page.value(TEXT.format("goal")) == "..."
     page.press("Enter", "Enter")
     page.until("document.getElementById('veil').hidden")
     assert page.value(TEXT.format("health")) == "20 / 20"
@@ -228,3 +230,18 @@ def test_the_page_fits_into_its_window(page: Chromium):
     box = page.value("(({ width, height }) => [width, height])(canvas.getBoundingClientRect())")
     assert box[0] == pytest.approx(box[1], abs=1)
     assert box[0] > 400
+
+
+def test_the_page_goes_on_after_its_idle_connections_were_cut(
+    server: Server, page: Chromium, monkeypatch
+):
+    monkeypatch.setattr("lapis.play.voxel.server.LONGEST_REQUEST_TIME", 0.2)
+    end = time.monotonic() + PATIENCE
+    while server.connection_count > 0:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    page.press("Space", " ")
+    page.until(f"{TEXT.format('clock')} !== '5:00'")
+    page.release("Space", " ")
+    assert not page.value("document.getElementById('veil').checkVisibility()")
+    assert page.errors == []

@@ -88,14 +88,16 @@ class Server(ThreadingHTTPServer):
 
     session: Session
     request_queue_size = 128
+    # Waited for in the end: Python must not go away while one of them is in a kernel.
+    daemon_threads = False
     _other_localhost: socket.socket | None = None
 
     def __init__(self, port: int) -> None:
+        self._waiting: dict[socket.socket, float] = {}
         super().__init__((ADDRESS, port), _Handler)
         self.page = (files("lapis.play.voxel") / "page.html").read_bytes()
         self.lock = threading.Lock()
         """Held while the session is in use: a browser asks for several things at once."""
-        self._waiting: dict[socket.socket, float] = {}
         try:
             self._other_localhost = _held(self.server_port)
         except OSError:
@@ -142,7 +144,9 @@ class Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def server_close(self) -> None:
-        """Gives back the port under both addresses."""
+        """Cuts off all clients and gives back the port under both addresses."""
+        for connection in list(self._waiting):
+            self._cut(connection)
         super().server_close()
         if self._other_localhost is not None:
             self._other_localhost.close()
