@@ -52,7 +52,7 @@ def test_the_paper_has_the_papers_numbers():
 def test_all_minibatches_of_the_small_recipe_have_one_size():
     """Compiled code and recorded convolutions are made for one size."""
     config = recipes.voxel()
-    assert sizes(config) == [304] * 16
+    assert sizes(config) == [608] * 8
     assert config.ppo.sample_reuse == 1.9
 
 

@@ -72,9 +72,7 @@ COMMANDS = (
         extra="report",
     ),
     Command(name="play", module="lapis.cli.play", summary="play Simon Says yourself", extra="play"),
-    Command(
-        name="watch", module="lapis.cli.watch", summary="film a player in the voxel world"
-    ),
+    Command(name="watch", module="lapis.cli.watch", summary="film a player in the voxel world"),
     Command(
         name="export", module="lapis.cli.export", summary="write the policy of a run to one file"
     ),

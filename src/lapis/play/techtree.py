@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from lapis.minecraft.goals import GOALS
-from lapis.minecraft.items import ITEMS
 from lapis.play.goals import PersonalGoals
 from lapis.play.techtree_hint import gained, held, hint
 from lapis.simonsays import SimonSays, SimonSaysConfig
