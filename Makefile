@@ -29,6 +29,7 @@ bench: $(READY)
 # Builds the documentation into site/; a dead link or a bad docstring is an error.
 docs: $(READY)
 	$(BIN)/zensical build --clean --strict
+	@echo "open site/index.html"
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Lapis needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}. Try: make PYTHON=python3.12 ...")'

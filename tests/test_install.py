@@ -120,7 +120,7 @@ def test_it_works_with_numpy_alone(wheel, tmp_path):
     assert {row["name"] for row in listed} - {"pip", "setuptools"} == {"lapis-rl", "numpy"}
     assert "usage: lapis COMMAND" in environment.run("lapis", "--help")
     error = environment.run("lapis", "train", "demo", code=1)
-    assert "pip install 'lapis-rl[cli]'" in error
+    assert "pip install 'lapis-rl[train]'" in error
 
 
 USE = """

@@ -117,3 +117,38 @@ def test_failing_twice_ends_the_episode_and_the_next_begins():
     assert "You died." not in shown
     assert "The episode is over: move on to the next." in shown
     assert "A new episode begins." in shown
+
+
+def test_the_goal_comes_with_its_recipe_and_the_next_step():
+    _, shown = played(goals=("wooden_shovel",))
+    assert "Craft it near a crafting table." in shown
+    parts = "needs 1 planks (you have 0), 2 stick (you have 0), 1 crafting_table (you have 0)"
+    assert parts in shown
+    assert "next: Dig the trunk of any tree." in shown
+
+
+def test_where_an_ore_lies_is_told_beside_the_players_own_height():
+    _, shown = played("dig down", goals=("diamond",))
+    assert "diamond: Dig diamond ore, below height 16." in shown
+    # From 64 the shaft is 15 blocks deep.
+    assert "You are at height 64." in shown
+    assert "You are at height 49." in shown
+
+
+def test_what_is_gained_is_told():
+    _, shown = played("gather dirt")
+    assert "\n+1 dirt\n" in shown
+
+
+def test_n_asks_for_another_goal_and_costs_nothing():
+    result, shown = played("n", "n", goals=("dirt", "sapling"))
+    assert result == (0, 0)
+    asked = re.findall(r"Simon says: (\w+)", shown)
+    assert asked in (["dirt", "sapling", "dirt"], ["sapling", "dirt", "sapling"])
+    assert "passed." not in shown
+
+
+def test_goals_follow_each_other_by_what_was_obtained():
+    result, shown = played("gather dirt", goals=("dirt", "diamond_boots"))
+    assert result == (1, 1)
+    assert re.findall(r"Simon says: (\w+)", shown) == ["dirt", "diamond_boots"]

@@ -36,11 +36,8 @@ LANGUAGES = {"python", "bash", "text", "json", "toml"}
 """What a block may be: Python and bash run, the others are there to be read."""
 NOT_RUN = re.compile(r"<!--\s*not run:(.*)-->")
 SHELL_SYNTAX = re.compile(r"[|&;<>$`]")
-TINY = {
-    "train": ("--updates", "1", "--world-count", "16", "--evaluation-attempts", "1"),
-    "simulate": ("--seeds", "1", "--updates", "100"),
-}
-"""Added to commands that would take long: the command as it stands, on a small scale."""
+TINY_TRAINING = ("--updates", "1", "--world-count", "16", "--evaluation-attempts", "1")
+"""Added to `lapis train`: the command as it stands, on a small scale."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,12 +132,11 @@ def run_command(command: str, folder: Path) -> None:
 
 
 def run_lapis(arguments: list[str]) -> int:
-    """The exit code of the `lapis` command, on a small scale."""
+    """The exit code of the `lapis` command; training is kept to one small update."""
     from lapis.cli import main
 
-    # `lapis train` alone lists the recipes.
-    tiny = TINY.get(arguments[0], ()) if len(arguments) > 1 else ()
-    return main([*arguments, *tiny])
+    trains = arguments[0] == "train" and len(arguments) > 1  # Alone it lists the recipes.
+    return main([*arguments, *TINY_TRAINING] if trains else arguments)
 
 
 def expand(words: list[str]) -> list[str]:

@@ -76,7 +76,9 @@ def test_the_numbers_add_up(inspected):
     moves = result["moves"]
     assert moves["entropy"]["whole"] == pytest.approx(moves["entropy"]["action"])
     assert 0 <= result["waste"]["in_vain"] <= result["waste"]["attacks"] <= 1
-    assert result["given"]["moments"] == result["swapped"]["moments"] > 0
+    paper = result["on_paper"]
+    held = paper["taken"]["moments"] if paper["taken"] else 0
+    assert paper["given"]["moments"] + held == paper["swapped"]["moments"] > 0
     assert {"vector", "goal", "exploration_set", "sum"} == set(result["embeddings"])
 
 
@@ -118,7 +120,7 @@ def test_a_policy_as_a_file_can_be_inspected(run, tmp_path, capsys):
     assert main(["inspect", str(path), *SHORT, *flags]) == 0
     assert f"numbers: {tmp_path}" in "".join(capsys.readouterr().out.splitlines())
     result = json.loads((tmp_path / "a.json").read_text())
-    assert (result["given"]["item"], result["given"]["goal"]) == ("torch", "coal")
+    assert (result["on_paper"]["item"], result["on_paper"]["goal"]) == ("torch", "coal")
 
 
 @pytest.mark.gpu

@@ -65,6 +65,22 @@ def test_an_item_given_on_paper_is_what_the_world_would_show():
     assert (value_given != value_without).all()
 
 
+def test_giving_and_taking_are_told_apart():
+    game, policy, probe = a_probe("techtree")
+    state = game.world.state_dict()
+    state["inventory"][1, ITEM["stone_pickaxe"]] = 2
+    game.world.load_state_dict(state)
+    probe(policy.initial_state(3))
+    assert (len(probe.given.first_N), len(probe.taken.first_N)) == (2, 1)
+    observation = seen(game)
+    observation["goal"] = torch.full_like(observation["goal"], GOALS.index("iron_ore"))
+    value = look(policy, game, policy.initial_state(3), observation)[1]
+    # Each is compared with what it really holds.
+    assert probe.given.second_N.tolist() == pytest.approx(value[[0, 2]].tolist())
+    assert probe.taken.first_N.tolist() == pytest.approx(value[[1]].tolist())
+    assert probe.taken.second_N.tolist() != pytest.approx(value[[1]].tolist(), abs=1e-7)
+
+
 def test_goals_are_compared_with_what_is_really_held():
     game, policy, probe = a_probe("techtree")
     memory = policy.initial_state(3)

@@ -80,6 +80,23 @@ class Chromium:
             time.sleep(0.02)
         raise TimeoutError(f"{expression} stayed {value!r}; errors: {self.errors}")
 
+    def resize(self, width: int, height: int, *, phone: bool = False) -> None:
+        """Gives the page another window, or the screen of a phone."""
+        scale = 2 if phone else 1
+        self._ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=phone,
+        )
+        self._ask("Emulation.setTouchEmulationEnabled", enabled=phone)
+
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        """A touch event, kind being touchStart, touchMove or touchEnd."""
+        places = [{"x": x, "y": y} for x, y in points]
+        self._ask("Input.dispatchTouchEvent", type=kind, touchPoints=places)
+
     def press(self, code: str, key: str) -> None:
         """Holds a key down."""
         self._ask("Input.dispatchKeyEvent", type="rawKeyDown", code=code, key=key)

@@ -35,6 +35,12 @@ def test_the_status_is_json_and_tells_of_a_fresh_game():
         "ended": 0,
         "over": False,
         "messages": ["A new episode begins."],
+        "gained": [],
+        "hint": {
+            "how": "Dig grass or dirt. Bare hands will do.",
+            "parts": [],
+            "next": "Dig grass or dirt.",
+        },
         "step": 0,
         "health": 20.0,
         "food": 20,
@@ -70,9 +76,11 @@ def test_crafting_what_is_asked_for_is_told_and_counted():
     assert status["inventory"] == [["log", 1], ["planks", 4]]
     assert (status["reward"], status["solved"], status["ended"]) == (1.0, 1, 1)
     assert status["messages"] == ["Well done: you have got planks."]
+    assert status["gained"] == [["planks", 4]]
     assert status["seconds_left"] == 300.0
     session.step()
     assert session.status()["messages"] == []
+    assert session.status()["gained"] == []
 
 
 def test_what_is_not_allowed_is_left_out():
@@ -175,3 +183,75 @@ def test_blocks_and_stations_nearby_are_named():
     state.station_count[0] = 1
     session.step()
     assert session.status()["near"] == ["crafting_table"]
+
+
+def test_a_success_brings_the_next_goal_within_reach():
+    session = make(goals=("log", "planks", "diamond_boots"))
+    assert session.goal == "log"
+    hold(session, log=1)
+    session.step()
+    assert session.status()["messages"] == ["Well done: you have got log."]
+    # Not the same goal again, and diamond boots are far away.
+    assert session.goal == "planks"
+    assert session.status()["hint"]["parts"] == [["log", 1, 1]]
+    session.step(special="craft planks")
+    assert session.status()["solved"] == 2
+
+
+def test_a_skipped_goal_takes_no_time_and_counts_for_the_curriculum_alone():
+    session = make(goals=("dirt", "sapling"))
+    asked = session.goal
+    before = session._goals.probabilities()[session.game.goals.index(asked)]
+    session.step()
+    session.skip()
+    status = session.status()
+    assert status["goal"] == session.goal != asked
+    assert status["messages"] == [f"Skipped: {asked}."]
+    assert (status["solved"], status["ended"], status["step"]) == (0, 0, 1)
+    assert status["seconds_left"] == 300.0
+    assert session._goals.probabilities()[session.game.goals.index(asked)] < before
+    # Skips in a row do not end the episode as failures do.
+    for _ in range(5):
+        session.skip()
+    session.step()
+    assert not session.is_over
+    assert int(session.game.take_counts()[1].sum()) == 0
+
+
+def test_nothing_can_be_skipped_when_the_episode_is_over():
+    session = make()
+    session.world.state.health.fill_(0)
+    session.step()
+    assert session.is_over
+    with pytest.raises(ValueError, match="the episode is over"):
+        session.skip()
+
+
+def test_what_can_be_made_is_offered_before_what_can_be_placed():
+    session = make()
+    hold(session, log=1, planks=4, wooden_pickaxe=1)
+    session.step()
+    actions = session.status()["actions"]
+    verbs = [name.partition(" ")[0] for name in actions]
+    assert verbs == sorted(verbs, key=("craft", "smelt", "equip", "place").index)
+    assert {"craft", "equip", "place"} <= set(verbs)
+    assert [name for name in actions if "planks" in name] == ["craft planks", "place planks"]
+
+
+def test_the_picture_is_as_large_as_it_is_quick(monkeypatch):
+    session = make(pixels=None)
+    side = session.picture().shape[0]
+    clock = iter(range(100))
+    monkeypatch.setattr("lapis.play.voxel.session.time.perf_counter", lambda: float(next(clock)))
+    shapes = [session.picture().shape for _ in range(12)]
+    assert shapes[0] == (side, side, 3)
+    # A second for each is too long by far.
+    assert shapes[-1] == (64, 64, 3)
+
+
+def test_a_picture_that_is_refused_turns_nothing():
+    session = make()
+    before = session.status()
+    with pytest.raises(TypeError):
+        session.picture(turn=(450.0, 0.0), between="half")
+    assert session.status() == before

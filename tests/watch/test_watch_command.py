@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from rich.progress import Progress
 
 from lapis.agent import PolicyConfig, PPOConfig
 from lapis.cli import main
@@ -17,6 +18,7 @@ from lapis.train.loop import Trainer
 from lapis.train.run import RunOptions, start
 from lapis.train.trained import load_run
 from lapis.watch.scene import policy_scene
+from lapis.watch.video import find_ffmpeg
 from lapis.worlds.voxel.config import VoxelConfig
 
 GOALS = ("dirt", "log", "planks")
@@ -65,11 +67,11 @@ def opened(path) -> np.ndarray:
 
 def test_a_random_player_is_filmed(tmp_path, capsys):
     out = tmp_path / "film.gif"
-    arguments = ["--random", "--size", "16", "--steps", "6", "--out", str(out), "--seed", "4"]
+    arguments = ["--random", "--size", "16", "--steps", "6", "--output", str(out), "--seed", "4"]
     assert main(["watch", *arguments]) == 0
     told = capsys.readouterr().out
-    assert "no task ended within the film" in told
-    assert f"{out}: 7 pictures" in told
+    assert "no task ended during the film" in told
+    assert f"wrote {out}: 7 pictures, " in told
     shown = opened(out)
     assert shown.shape == (7, 256, 256, 3)
     assert shown.std() > 10
@@ -77,11 +79,11 @@ def test_a_random_player_is_filmed(tmp_path, capsys):
 
 def test_a_scripted_player_is_filmed_until_it_is_done(tmp_path, capsys):
     out = tmp_path / "film.gif"
-    arguments = ["--expert-goal", "dirt", "--size", "16", "--pixels", "64", "--out", str(out)]
+    arguments = ["--expert-goal", "dirt", "--size", "16", "--pixels", "64", "--output", str(out)]
     assert main(["watch", *arguments, "--seed", "1"]) == 0
     told = capsys.readouterr().out
     assert told.splitlines()[:2] == ["asked for  solved", "dirt        1 of 1"]
-    count = int(told.split()[-2])
+    count = int(told.split()[-4])
     assert 10 < count < 301
     assert len(opened(out)) <= count
 
@@ -90,7 +92,7 @@ def test_the_policy_of_a_run_is_filmed(tmp_path, run, capsys):
     films = []
     for name, seed in (("one", 0), ("same", 0), ("other", 1)):
         out = tmp_path / f"{name}.gif"
-        arguments = [str(run), "--steps", "5", "--pixels", "64", "--out", str(out)]
+        arguments = [str(run), "--steps", "5", "--pixels", "64", "--output", str(out)]
         assert main(["watch", *arguments, "--seed", str(seed), "--goals", "planks"]) == 0
         films.append(opened(out))
     assert films[0].shape == (6, 64, 64, 3)
@@ -108,13 +110,13 @@ def test_a_film_asks_for_what_the_policy_has_learned_and_tells_what_was_recorded
         trained.config, simonsays=SimonSaysConfig(goals=GOALS, task_ticks=40)
     )
     export(dataclasses.replace(trained, success=success, config=config), exported)
-    assert main(["watch", str(exported), "--steps", "60", "--out", str(out)]) == 0
+    assert main(["watch", str(exported), "--steps", "60", "--output", str(out)]) == 0
     head, line, film = capsys.readouterr().out.splitlines()
     assert head.split() == ["asked", "for", "solved", "recorded"]
     goal, _, _, attempts, recorded = line.split()
     assert (goal, recorded) == ("planks", "31%")
     assert int(attempts) > 1
-    assert film == f"{out}: 61 pictures"
+    assert film.startswith(f"wrote {out}: 61 pictures, ")
 
 
 def test_a_policy_plays_in_a_world_of_its_own(run):
@@ -136,7 +138,7 @@ def test_a_run_without_pictures_is_refused(tmp_path, capsys):
     RunFolder.create(
         path, config={"world": "techtree"}, recipe="demo", command=[], device="cpu", goals=["dirt"]
     )
-    assert main(["watch", str(path), "--out", str(tmp_path / "film.gif")]) == 2
+    assert main(["watch", str(path), "--output", str(tmp_path / "film.gif")]) == 2
     told = capsys.readouterr().err
     assert "is a run in the world `techtree`, which has no pictures" in told
     assert "lapis evaluate" in told
@@ -145,16 +147,16 @@ def test_a_run_without_pictures_is_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["somewhere", "--random"], "name a run folder, or --random, or --expert-goal"),
+        (["somewhere", "--random"], "exclude each other; choose one"),
         (["--random", "--steps", "0"], "--steps is 0"),
         (["--random", "--frames-per-second", "60"], "--frames-per-second is 60"),
         (["--random", "--goals", "diamnd"], "did you mean `diamond`?"),
-        (["--random", "--out", "film.avi"], "film.avi must end with one of .gif, .mp4"),
+        (["--random", "--output", "film.avi"], "film.avi must end in .mp4 or .gif"),
         (["--random", "--size", "17"], "--size is 17; it must be a power of two"),
         (["--random", "--seed", "-1"], "--seed is -1"),
         (["--random", "--every", "0"], "--every is 0"),
-        (["--random", "--expert-goal", "dirt"], "one of them"),
-        (["--expert-goal", "dirt", "--goals", "log"], "--goals is not for the expert"),
+        (["--random", "--expert-goal", "dirt"], "choose one"),
+        (["--expert-goal", "dirt", "--goals", "log"], "the expert has one goal"),
         (["--expert-goal", "drit"], "did you mean `dirt`?"),
         (["--random", "--size", "16", "--pixels", "4"], "--pixels is 4"),
     ],
@@ -170,11 +172,11 @@ def test_without_a_run_the_policy_that_comes_with_lapis_is_filmed(
     tmp_path, run, monkeypatch, capsys
 ):
     shipped, out = tmp_path / "voxel.safetensors", tmp_path / "film.gif"
-    arguments = ["--steps", "5", "--pixels", "64", "--out", str(out)]
+    arguments = ["--steps", "5", "--pixels", "64", "--output", str(out)]
     monkeypatch.setattr("lapis.watch.scene.SHIPPED", shipped)
     assert main(["watch", *arguments]) == 2
     told = capsys.readouterr().err
-    assert "no trained policy comes with this Lapis: name a run folder, or --random" in told
+    assert "this Lapis comes without a trained policy; name a run folder" in told
     assert main(["export", str(run), str(shipped)]) == 0
     assert main(["watch", *arguments]) == 0
     film = opened(out)
@@ -189,13 +191,13 @@ def test_an_exported_policy_of_a_world_without_pictures_is_refused(tmp_path, cap
     options = RunOptions(quiet=True)
     start(run, config=config, build=Trainer, recipe="test", command=["test"], options=options)
     assert main(["export", str(run), str(file)]) == 0
-    assert main(["watch", str(file), "--out", str(tmp_path / "film.gif")]) == 1
+    assert main(["watch", str(file), "--output", str(tmp_path / "film.gif")]) == 1
     told = capsys.readouterr().err
     assert "was trained in the world `techtree`, which has no pictures" in told
 
 
 def test_a_goal_that_a_run_does_not_know_is_told(tmp_path, run, capsys):
-    arguments = [str(run), "--out", str(tmp_path / "film.gif"), "--goals", "stick"]
+    arguments = [str(run), "--output", str(tmp_path / "film.gif"), "--goals", "stick"]
     assert main(["watch", *arguments]) == 2
     assert "unknown goal `stick`" in capsys.readouterr().err
 
@@ -205,11 +207,44 @@ def test_what_ffmpeg_says_is_told(tmp_path, monkeypatch, capsys):
     program.write_text("#!/bin/sh\necho no codec >&2\nexit 3\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    arguments = ["--random", "--size", "16", "--steps", "1", "--out", str(tmp_path / "film.mp4")]
+    arguments = ["--random", "--size", "16", "--steps", "1", "--output", str(tmp_path / "film.mp4")]
     assert main(["watch", *arguments]) == 1
     assert "error: ffmpeg failed: no codec" in capsys.readouterr().err
 
 
 def test_a_run_that_is_not_there_is_told(tmp_path, capsys):
-    assert main(["watch", str(tmp_path / "none"), "--out", str(tmp_path / "film.gif")]) == 1
+    assert main(["watch", str(tmp_path / "none"), "--output", str(tmp_path / "film.gif")]) == 1
     assert "none" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("has_ffmpeg", "name"), [(True, "watch.mp4"), (False, "watch.gif")])
+def test_the_film_is_an_mp4_where_ffmpeg_is_and_else_a_gif(
+    tmp_path, monkeypatch, capsys, has_ffmpeg, name
+):
+    if has_ffmpeg and find_ffmpeg() is None:
+        pytest.skip("no ffmpeg to write an MP4 with")
+    if not has_ffmpeg:
+        monkeypatch.setattr("lapis.watch.video.find_ffmpeg", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    assert main(["watch", "--random", "--size", "16", "--steps", "3", "--pixels", "64"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert f"wrote {name}: 4 pictures, 0.0 MB" in capsys.readouterr().out
+
+
+def test_a_terminal_shows_a_bar_from_loading_to_writing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr("rich.progress.Progress.refresh", lambda self: shown.append(self.tasks[0]))
+    shown, told = [], []
+    update = Progress.update
+
+    def noted(self, task, **fields):
+        told.append((self.tasks[0].description, self.tasks[0].completed))
+        update(self, task, **fields)
+
+    monkeypatch.setattr(Progress, "update", noted)
+    arguments = ["--random", "--size", "16", "--steps", "6", "--every", "2", "--pixels", "64"]
+    assert main(["watch", *arguments, "--out", str(tmp_path / "film.gif")]) == 0
+    # What the bar said before each change, and in the end.
+    assert told == [("loading", 0), ("playing", 4)]
+    assert shown[-1].description == "writing"
+    assert (shown[-1].completed, shown[-1].total) == (4, 4)

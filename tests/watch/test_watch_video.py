@@ -84,7 +84,7 @@ def test_what_ffmpeg_says_is_passed_on(tmp_path, monkeypatch):
 
 def test_without_ffmpeg_there_is_no_mp4(tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_ffmpeg", lambda: None)
-    with pytest.raises(VideoError, match=r"needs ffmpeg.*or write a \.gif"):
+    with pytest.raises(VideoError, match=r"needs ffmpeg.*or write a \.gif instead"):
         write_video(tmp_path / "film.mp4", pictures(), frames_per_second=5)
 
 
@@ -93,7 +93,41 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_drawn(tmp_pat
         raise AssertionError("nothing may be drawn")
         yield
 
-    with pytest.raises(VideoError, match=r"must end with one of \.gif, \.mp4"):
+    with pytest.raises(VideoError, match=r"must end in \.mp4 or \.gif"):
         write_video(tmp_path / "film.avi", never(), frames_per_second=5)
-    with pytest.raises(VideoError, match="there is no folder"):
+    with pytest.raises(VideoError, match="does not exist"):
         write_video(tmp_path / "nowhere" / "film.gif", never(), frames_per_second=5)
+
+
+@pytest.mark.skipif(find_ffmpeg() is None, reason="no ffmpeg to write an MP4 with")
+def test_an_odd_number_of_pixels_is_filled_up(tmp_path):
+    path = tmp_path / "film.mp4"
+    odd = [np.full((31, 31, 3), 200, np.uint8)] * 3
+    assert write_video(path, odd, frames_per_second=5) == 3
+    ffmpeg = find_ffmpeg()
+    assert ffmpeg is not None
+    command = [ffmpeg, "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    raw = subprocess.run(command, capture_output=True, check=True).stdout
+    assert len(raw) == 3 * 32 * 32 * 3
+
+
+@pytest.mark.parametrize("kind", [".gif", ".mp4"])
+def test_a_film_that_fails_leaves_the_older_one_and_nothing_else(tmp_path, monkeypatch, kind):
+    put_on_path(tmp_path, BROKEN, monkeypatch)
+    path = tmp_path / f"film{kind}"
+    path.write_bytes(b"older")
+
+    def failing():
+        yield from pictures(2)
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(VideoError, match=r"No space left on device|no such codec"):
+        write_video(path, failing(), frames_per_second=5)
+    assert path.read_bytes() == b"older"
+    assert {file.name for file in tmp_path.iterdir()} == {"ffmpeg", path.name}
+
+
+def test_a_folder_is_refused(tmp_path):
+    (tmp_path / "film.gif").mkdir()
+    with pytest.raises(VideoError, match="is a folder; name a file"):
+        write_video(tmp_path / "film.gif", pictures(), frames_per_second=5)

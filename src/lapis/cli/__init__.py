@@ -73,7 +73,7 @@ COMMANDS = (
     ),
     Command(name="play", module="lapis.cli.play", summary="play Simon Says yourself", extra="play"),
     Command(
-        name="watch", module="lapis.cli.watch", summary="film a player in the voxel world, to GIF"
+        name="watch", module="lapis.cli.watch", summary="film a player in the voxel world"
     ),
     Command(
         name="export", module="lapis.cli.export", summary="write the policy of a run to one file"

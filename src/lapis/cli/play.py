@@ -28,7 +28,8 @@ class PlayArguments:
     size: int | None = None
     """Blocks along each side of the voxel world, a power of two; 64 without it."""
     pixels: int | None = None
-    """Pixels along each side of its picture; 512 without it."""
+    """Pixels along each side of its picture; without it as many as this machine draws quickly,
+    at most 512."""
 
 
 def main(arguments: list[str]) -> int:
@@ -57,18 +58,18 @@ def _play_techtree(parsed: PlayArguments) -> None:
 def _play_voxel(parsed: PlayArguments) -> None:
     port = 8000 if parsed.port is None else parsed.port
     size = 64 if parsed.size is None else parsed.size
-    pixels = 512 if parsed.pixels is None else parsed.pixels
     if not 0 <= port <= 65535:
         raise UsageError(f"--port is {port}; it must be in [0, 65535]")
     check_seed(parsed.seed)
     check_size(size)
-    check_pixels(pixels)
+    if parsed.pixels is not None:
+        check_pixels(parsed.pixels)
     from lapis.play.voxel.server import play_voxel
 
     goals = parsed.goals or GOALS
     try:
-        play_voxel(seed=parsed.seed, goals=goals, size=size, pixels=pixels, port=port)
+        play_voxel(seed=parsed.seed, goals=goals, size=size, pixels=parsed.pixels, port=port)
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        raise UsageError(f"port {port} is taken; name another one with --port") from error
+        raise UsageError(f"port {port} is taken; choose another with --port") from error

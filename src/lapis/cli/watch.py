@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from lapis.cli import UsageError, nearest
 from lapis.cli.voxel import check_pixels, check_seed, check_size
@@ -15,35 +18,39 @@ from lapis.minecraft.goals import GOALS
 from lapis.runs import RunFolder
 
 if TYPE_CHECKING:
+    import numpy as np
+    from rich.progress import TaskID
+
     from lapis.watch.scene import Scene
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class WatchArguments:
-    """Films a trained policy, or a random or scripted player, in the voxel world.
+    """Films a player in the voxel world: a trained policy, a scripted player or a random one.
 
-    The film shows what the player sees, what it is asked for, the time left, rewards, items that
-    come and go, health and food. The policy is the one that comes with Lapis, or that of a run's
-    newest whole checkpoint; it plays in worlds that it was not trained in. A table says how many
-    of the tasks that ended were solved, beside what the run recorded of these goals.
+    The film shows what the player sees, what it is asked for, the time left, rewards, items gained
+    and lost, health and food. The policy is the one that comes with Lapis, or a run's newest
+    checkpoint, in a world that it was not trained in. A table then lists how many tasks of the film
+    were solved, beside the success rates at the end of training.
     """
 
     run: tyro.conf.Positional[Path | None] = None
     """Folder of a run in the voxel world, or a file of `lapis export`; without it the policy that
     comes with Lapis."""
     random: bool = False
-    """Films a player that takes any allowed action, instead of a run."""
+    """Films a player that picks any allowed action."""
     expert_goal: str | None = None
-    """Films a scripted player that obtains this item, instead of a run."""
-    out: Path = Path("watch.gif")
-    """The film: .gif, or .mp4 where ffmpeg is installed."""
+    """Films a scripted player that obtains this item."""
+    output: Annotated[Path | None, tyro.conf.arg(aliases=["--out"])] = None
+    """The film; its ending chooses the format, .mp4 or .gif. Without it watch.mp4, or watch.gif
+    where ffmpeg is not installed."""
     steps: int = 600
     """Policy steps at most; 5 are a second of the game. Ends early when the expert is done."""
     every: int = 1
     """Steps from one picture to the next."""
     goals: tuple[str, ...] = ()
-    """Items to ask for, the first one first; without it those that the policy has learned, or all
-    if there are none yet. The expert has its one goal."""
+    """Items to ask for, beginning with the first; without it those that the policy has learned, or
+    all if there are none yet."""
     seed: int = 0
     """Another one gives another world and other choices."""
     pixels: int = 256
@@ -59,12 +66,54 @@ class WatchArguments:
 def main(arguments: list[str]) -> int:
     """Plays, films, and says where the film is and what the player obtained."""
     parsed = tyro.cli(WatchArguments, args=arguments, prog="lapis watch")
-    _check(parsed)
+    output = _checked_output(parsed)
     # Imported here: a wrong flag is answered before kernels are compiled.
-    from lapis.watch.film import ask_for_any, ask_only_for, film
     from lapis.watch.video import VideoError, write_video
 
-    scene = _scene(parsed)
+    with _progress() as progress:
+        bar = progress.add_task("loading", total=None)
+        scene = _scene(parsed)
+        pictures = _pictures(parsed, scene)
+        progress.update(bar, description="playing", total=parsed.steps // parsed.every + 1)
+        try:
+            count = write_video(
+                output,
+                _shown(pictures, progress, bar),
+                frames_per_second=parsed.frames_per_second,
+            )
+        except VideoError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+    print(_tally(scene))
+    print(f"wrote {output}: {count} pictures, {output.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def _progress() -> Progress:
+    """A bar on the terminal that goes away in the end; nothing where nobody watches."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _shown(pictures: Iterator[np.ndarray], progress: Progress, bar: TaskID) -> Iterator[np.ndarray]:
+    """Passes pictures on, and counts them on the bar."""
+    for picture in pictures:
+        progress.advance(bar)
+        yield picture
+    progress.update(bar, description="writing")
+
+
+def _pictures(parsed: WatchArguments, scene: Scene) -> Iterator[np.ndarray]:
+    """The film, and before it the goals that it asks for."""
+    from lapis.watch.film import ask_for_any, ask_only_for, film
+
     for goal in parsed.goals:
         if goal not in scene.game.goals:
             raise UsageError(nearest(goal, scene.game.goals, "goal"))
@@ -72,7 +121,7 @@ def main(arguments: list[str]) -> int:
         ask_only_for(scene.game, parsed.goals)
     elif learned := scene.learned():
         ask_for_any(scene.game, learned)
-    pictures = film(
+    return film(
         scene.game,
         scene.player,
         steps=parsed.steps,
@@ -80,21 +129,13 @@ def main(arguments: list[str]) -> int:
         every=parsed.every,
         until_success=parsed.expert_goal is not None,
     )
-    try:
-        count = write_video(parsed.out, pictures, frames_per_second=parsed.frames_per_second)
-    except VideoError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(_tally(scene))
-    print(f"{parsed.out}: {count} pictures")
-    return 0
 
 
 def _tally(scene: Scene) -> str:
     """A line for each goal whose tasks ended in the film."""
     successes, attempts = scene.game.take_counts()
     if not attempts.any():
-        return "no task ended within the film"
+        return "no task ended during the film"
     head = "asked for"
     width = max(len(head), *(len(scene.game.goals[goal]) for goal in attempts.nonzero()[0]))
     lines = [f"{head:{width}}  solved" + "  recorded" * bool(scene.recorded)]
@@ -115,20 +156,20 @@ def _scene(parsed: WatchArguments) -> Scene:
         return random_scene(seed=parsed.seed, size=parsed.size)
     if parsed.run is None and not SHIPPED.is_file():
         raise UsageError(
-            "no trained policy comes with this Lapis: name a run folder, or --random, or "
+            "this Lapis comes without a trained policy; name a run folder, or use --random or "
             "--expert-goal"
         )
     return run_scene(parsed.run or SHIPPED, seed=parsed.seed, device=parsed.device)
 
 
-def _check(parsed: WatchArguments) -> None:
-    """Refuses what cannot be filmed before anything is made."""
-    from lapis.watch.video import VideoError, check_video
+def _checked_output(parsed: WatchArguments) -> Path:
+    """Where to write the film; refuses what cannot be filmed before anything is made."""
+    from lapis.watch.video import VideoError, check_video, default_kind
 
     if [parsed.run is not None, parsed.random, parsed.expert_goal is not None].count(True) > 1:
-        raise UsageError("name a run folder, or --random, or --expert-goal; one of them")
+        raise UsageError("a run folder, --random and --expert-goal exclude each other; choose one")
     if parsed.expert_goal is not None and parsed.goals:
-        raise UsageError("--goals is not for the expert, which has its one goal")
+        raise UsageError("--expert-goal and --goals exclude each other; the expert has one goal")
     check_seed(parsed.seed)
     check_size(parsed.size)
     check_pixels(parsed.pixels)
@@ -143,12 +184,14 @@ def _check(parsed: WatchArguments) -> None:
     for goal in asked:
         if goal not in GOALS:
             raise UsageError(nearest(goal, GOALS, "goal"))
+    output = parsed.output or Path(f"watch{default_kind()}")
     try:
-        check_video(parsed.out)
+        check_video(output)
     except VideoError as error:
         raise UsageError(str(error)) from error
     if parsed.run is not None:
         _check_pictures(parsed.run)
+    return output
 
 
 def _check_pictures(run: Path) -> None:
@@ -161,6 +204,6 @@ def _check_pictures(run: Path) -> None:
     world = RunFolder.open(run).read_config().get("world")
     if world != "voxel":
         raise UsageError(
-            f"{run} is a run in the world `{world}`, which has no pictures; only runs "
-            f"in `voxel` can be watched. `lapis evaluate {run}` counts what it reaches"
+            f"{run} is a run in the world `{world}`, which has no pictures; only runs in `voxel` "
+            f"can be watched. Use `lapis evaluate {run}` to count what it reaches"
         )

@@ -97,15 +97,13 @@ def inspect_policy(
         "seed": plan.seed,
         "later_tasks": plan.later,
         **measure(recording, reading, trained, plan.goals),
-        "given": {
+        "on_paper": {
             "item": plan.question.given,
             "goal": plan.question.goal,
-            **_compared(probe.given, reading),
-        },
-        "swapped": {
-            "goal": plan.question.goal,
             "instead": plan.question.instead,
-            **_compared(probe.swapped, reading),
+            "given": _compared(probe.given, reading),
+            "taken": _compared(probe.taken, reading),
+            "swapped": _compared(probe.swapped, reading),
         },
         "embeddings": probe.norms,
         "one_item_more": probe.item_changes,
@@ -169,7 +167,10 @@ def _by_component(reading: Reading, number_K: np.ndarray) -> dict[str, float]:
     return {**named, "whole": float(number_K.sum())}
 
 
-def _compared(comparison: Comparison, reading: Reading) -> dict:
+def _compared(comparison: Comparison, reading: Reading) -> dict | None:
+    """Means over the moments; None where there are none."""
+    if len(comparison.first_N) == 0:
+        return None
     change_N = comparison.first_N - comparison.second_N
     return {
         "moments": len(comparison.first_N),

@@ -84,6 +84,7 @@ class Probe:
         """Asks now; the game is as before afterwards."""
         playing_W = ~(self._game.terminated | self._game.truncated)
         answer = {
+            "holds": self._game.world.inventory[:, self._given] > 0,
             **self._loudness(),
             **self._compare_items(memory),
             **self._compare_goals(memory),
@@ -92,13 +93,18 @@ class Probe:
 
     @property
     def given(self) -> Comparison:
-        """The item given (first) and taken away (second), asked for the goal."""
-        return self._comparison("given")
+        """With the item (first) and without (second), of players that hold none."""
+        return self._comparison("item", ~self._all("holds"))
+
+    @property
+    def taken(self) -> Comparison:
+        """The same of players that hold the item, perhaps in hand."""
+        return self._comparison("item", self._all("holds"))
 
     @property
     def swapped(self) -> Comparison:
         """The goal (first) and the other one instead (second), with what is really held."""
-        return self._comparison("swapped")
+        return self._comparison("goal", np.ones_like(self._all("holds")))
 
     @property
     def norms(self) -> dict[str, float]:
@@ -112,11 +118,11 @@ class Probe:
         names = self._game.world.items
         return {names[item]: float(self._all(f"more {names[item]}").mean()) for item in self._items}
 
-    def _comparison(self, name: str) -> Comparison:
+    def _comparison(self, name: str, which: np.ndarray) -> Comparison:
         return Comparison(
-            first_N=self._all(f"{name} first"),
-            second_N=self._all(f"{name} second"),
-            divergence_NK=self._all(f"{name} divergence"),
+            first_N=self._all(f"{name} first")[which],
+            second_N=self._all(f"{name} second")[which],
+            divergence_NK=self._all(f"{name} divergence")[which],
         )
 
     def _all(self, name: str) -> np.ndarray:
@@ -131,13 +137,13 @@ class Probe:
         (first_WA, first_W, some_WA), (second_WA, second_W, other_WA) = looks
         # What only one of them can do is no part of the comparison.
         mask_WA = some_WA & other_WA
-        return self._named("given", first_WA, first_W, second_WA, second_W, mask_WA)
+        return self._named("item", first_WA, first_W, second_WA, second_W, mask_WA)
 
     def _compare_goals(self, memory: LSTMState) -> dict[str, Tensor]:
         first_WA, first_W = self._look(memory, self._question.goal)
         second_WA, second_W = self._look(memory, self._question.instead)
         mask_WA = self._game.action_mask
-        return self._named("swapped", first_WA, first_W, second_WA, second_W, mask_WA)
+        return self._named("goal", first_WA, first_W, second_WA, second_W, mask_WA)
 
     def _named(
         self,

@@ -56,7 +56,7 @@ def tables(result: dict) -> tuple[Table, ...]:
         _moves(result["moves"]),
         _fits(result["value_fit"]),
         _first_tools(result["value_at_first_tool"]),
-        _sensitivity(result["given"], result["swapped"]),
+        _on_paper(result["on_paper"]),
         _waste(result["waste"]),
         _placed(result["placed"]),
         _stations(result["stations"]),
@@ -172,15 +172,19 @@ def _first_tools(changes: Sequence[dict]) -> Table:
     )
 
 
-def _sensitivity(given: dict, swapped: dict) -> Table:
-    cases = {
-        f"asked for {given['goal']}: with / without {given['item']}": given,
-        f"asked for {swapped['goal']} / for {swapped['instead']}": swapped,
+def _on_paper(paper: dict) -> Table:
+    item, goal = paper["item"], paper["goal"]
+    names = {
+        f"{item} given": paper["given"],
+        f"{item} taken": paper["taken"],
+        f"{goal}, not {paper['instead']}": paper["swapped"],
     }
-    components = tuple(given["divergence"])
+    cases = {name: case for name, case in names.items() if case is not None}
+    components = tuple(paper["swapped"]["divergence"])
 
     def numbers(case: dict) -> tuple[str, ...]:
         return (
+            f"{case['moments']:,}",
             f"{case['value_first']:.3f}",
             f"{case['value_second']:.3f}",
             _number(case["change"], "+.3f"),
@@ -188,15 +192,16 @@ def _sensitivity(given: dict, swapped: dict) -> Table:
             *(_number(case["divergence"][name], ".3f") for name in components),
         )
 
-    names = ("value, first", "value, second", "change", "change, regardless of sign")
-    names += tuple(f"KL {name}" for name in components)
+    rows = ("moments", "value with", "value without", "change", "change, regardless of sign")
+    rows += tuple(f"KL {name}" for name in components)
     return Table(
-        name="sensitivity",
+        name="on-paper",
         title="What one change on paper does",
-        note=f"The same {given['moments']:,} moments, with the same memory, seen in two ways: "
-        "means of the values, and KL of the moves between the two [nats].",
+        note=f"Asked for {goal}, each moment is seen twice with the same memory: with {item} and "
+        "without, by players that have none (given) and by those that have some (taken); and "
+        f"asked for {paper['instead']} instead. KL of the moves between the two [nats].",
         columns=("", *cases),
-        rows=tuple(zip(names, *map(numbers, cases.values()), strict=True)),
+        rows=tuple(zip(rows, *map(numbers, cases.values()), strict=True)),
     )
 
 

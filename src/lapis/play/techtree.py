@@ -12,6 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lapis.minecraft.goals import GOALS
+from lapis.minecraft.items import ITEMS
+from lapis.play.goals import PersonalGoals
+from lapis.play.techtree_hint import gained, held, hint
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.worlds.techtree import ACTIONS, TechTreeWorld
 from lapis.worlds.techtree.actions import Kind
@@ -20,7 +23,9 @@ from lapis.worlds.techtree.words import facts
 __all__ = ["play_techtree"]
 
 TICKS_PER_SECOND = 20
-HELP = "a number or the beginning of a name; q quits"
+HELP = "a number or the beginning of a name; n asks for another goal, q quits"
+SKIP = -1
+"""In place of an action's number."""
 GROUPS = {
     "go": (Kind.MOVE, Kind.DIG_DOWN, Kind.CLIMB),
     "gather": (Kind.GATHER,),
@@ -48,26 +53,54 @@ def play_techtree(
     config = SimonSaysConfig(goals=tuple(goals), bonus="none")
     world = TechTreeWorld(1, seed=seed)
     game = SimonSays(world, config, seed=seed)
+    personal = PersonalGoals(game.goals, seed)
+    _ask_for(game, personal.draw())
     solved = ended = clock = 0
-    console.print(f"Simon says: obtain what is asked for. Type {HELP}.")
+    console.print(f"Simon asks for an item: obtain it before the time is up. Type {HELP}.")
     while True:
         console.print(_screen(game, world, config.task_ticks - clock))
+        asked = game.goals[int(game.goal)]
+        console.print(hint(asked, world))
         number = _ask(read, console, world)
         if number is None:
             break
-        asked = game.goals[int(game.goal)]
+        if number == SKIP:
+            if _is_over(game):
+                console.print("The episode is over: move on to the next.", style="cyan")
+                continue
+            # As in the voxel world: a failure for the curriculum, but not for the score.
+            personal.record(asked, False)
+            _ask_for(game, personal.draw(after=asked))
+            clock = 0
+            continue
+        before = world.inventory[0].clone()
         game.step(torch.tensor([[number]], dtype=torch.int32))
         world.check()
         solved += int(game.task_succeeded)
         ended += int(game.task_over)
         clock = 0 if game.task_over or game.restarted else clock + int(world.ticks)
+        if bool(game.task_over):
+            personal.record(asked, bool(game.task_succeeded))
+        personal.see(held(world))
         _tell(console, game, world, asked)
+        if (more := gained(world, before)) and not bool(game.restarted):
+            console.print(more, style="green")
+        if bool(game.task_over | game.restarted) and not _is_over(game):
+            _ask_for(game, personal.draw(after=asked))
     console.print(f"You solved {solved} of {ended} tasks.")
     return solved, ended
 
 
+def _ask_for(game: SimonSays, goal: str) -> None:
+    game.ask_for(torch.full_like(game.goal, game.goals.index(goal)))
+
+
+def _is_over(game: SimonSays) -> bool:
+    return bool(game.terminated | game.truncated)
+
+
 def _ask(read: Callable[[str], str], console: Console, world: TechTreeWorld) -> int | None:
-    """The number of an allowed action; None: quit."""
+    """The number of an allowed action, or `SKIP`; None: quit."""
     while True:
         try:
             line = read("> ").strip().lower()
@@ -75,6 +108,8 @@ def _ask(read: Callable[[str], str], console: Console, world: TechTreeWorld) -> 
             return None
         if line in ("q", "quit"):
             return None
+        if line in ("n", "next"):
+            return SKIP
         found = _understood(line, _allowed(world))
         if isinstance(found, int):
             return found
@@ -121,7 +156,7 @@ def _tell(console: Console, game: SimonSays, world: TechTreeWorld, asked: str) -
         console.print(f"Failed: no {asked} in time.", style="bold red")
     if bool(world.died):
         console.print("You died.", style="bold red")
-    if bool(game.terminated) or bool(game.truncated):
+    if _is_over(game):
         console.print("The episode is over: move on to the next.", style="cyan")
 
 

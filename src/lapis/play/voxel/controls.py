@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 
 from lapis.worlds.voxel.actions import ACTION_SIZES, CAMERA_ANGLES, SPECIAL, Component
@@ -26,6 +25,8 @@ OPPOSITES = ({"forward", "back"}, {"left", "right"})
 
 FULL_TURN = 3600
 RIGHT_ANGLE = 900
+LARGEST_TURN = 100 * FULL_TURN
+"""More than a mouse turns at once [1/10 degree]."""
 
 
 class Aim:
@@ -43,10 +44,12 @@ class Aim:
         """Looks farther to the right and farther down, at most straight up or down.
 
         Raises:
-            ValueError: An angle is not finite.
+            ValueError: An angle is out of range or not finite.
         """
-        if not (math.isfinite(yaw) and math.isfinite(pitch)):
-            raise ValueError(f"turn is ({yaw}, {pitch}); both must be finite")
+        if not (abs(yaw) <= LARGEST_TURN and abs(pitch) <= LARGEST_TURN):
+            raise ValueError(
+                f"turn is ({yaw}, {pitch}); both must be from {-LARGEST_TURN} to {LARGEST_TURN}"
+            )
         self.yaw = (self.yaw + yaw) % FULL_TURN
         self.pitch = max(-RIGHT_ANGLE, min(RIGHT_ANGLE, self.pitch + pitch))
 

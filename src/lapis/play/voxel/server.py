@@ -1,15 +1,24 @@
 """The page and the game behind it, over plain HTTP on this machine alone.
 
-`GET /` is the page, `GET /status` what there is to tell. `POST /step` plays a step and answers
-with the status; `POST /picture` answers with red, green, blue and alpha of each pixel. Both take a
-JSON object with the arguments of `Session.step` and `Session.picture`.
+`GET /` is the page, `GET /status` what there is to tell. `POST /step` plays a step, `POST /skip`
+asks for another goal, and both answer with the status; `POST /picture` answers with red, green,
+blue and alpha of each pixel. A body is a JSON object with the arguments of the `Session` method of
+that name.
+
+One client cannot hold up another: answers are sent after the lock on the game is given back, and
+who takes longer than `LONGEST_REQUEST_TIME` over a request is cut off.
 """
 
 from __future__ import annotations
 
+import errno
 import json
+import socket
+import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
@@ -24,6 +33,10 @@ __all__ = ["Server", "play_voxel"]
 ADDRESS = "127.0.0.1"
 LONGEST_REQUEST = 10_000
 """Bytes of a request's body."""
+LONGEST_REQUEST_TIME = 20.0
+"""From the wait for a request to the last byte of its answer [s]."""
+MOST_CONNECTIONS = 256
+"""At the same time, each with a thread of its own."""
 
 
 def play_voxel(
@@ -31,7 +44,7 @@ def play_voxel(
     seed: int = 0,
     goals: Sequence[str] = GOALS,
     size: int = 64,
-    pixels: int = 512,
+    pixels: int | None = None,
     port: int = 8000,
 ) -> tuple[int, int]:
     """Serves the game until Ctrl-C; returns tasks solved and tasks ended.
@@ -40,7 +53,8 @@ def play_voxel(
         seed: Decides the world and the goals.
         goals: Items that can be asked for.
         size: Blocks along each side of the world.
-        pixels: Pixels along each side of the picture.
+        pixels: Pixels along each side of the picture; None takes as many as this machine can draw
+            quickly.
         port: Where the page is; 0 takes a free one.
 
     Raises:
@@ -67,25 +81,123 @@ class Server(ThreadingHTTPServer):
 
     Args:
         port: Where to listen; 0 takes a free port.
+
+    Raises:
+        OSError: Another program has the port, under either address of localhost.
     """
 
     session: Session
+    request_queue_size = 128
+    # Waited for in the end: Python must not go away while one of them is in a kernel.
+    daemon_threads = False
+    _other_localhost: socket.socket | None = None
 
     def __init__(self, port: int) -> None:
+        self._waiting: dict[socket.socket, float] = {}
         super().__init__((ADDRESS, port), _Handler)
         self.page = (files("lapis.play.voxel") / "page.html").read_bytes()
         self.lock = threading.Lock()
         """Held while the session is in use: a browser asks for several things at once."""
+        try:
+            self._other_localhost = _held(self.server_port)
+        except OSError:
+            self.server_close()
+            raise
 
     @property
     def address(self) -> str:
         """Where the page is."""
         return f"http://localhost:{self.server_port}/"
 
+    @property
+    def connection_count(self) -> int:
+        """How many connections are open."""
+        return len(self._waiting)
+
+    def note(self, connection: socket.socket) -> None:
+        """From now on `connection` has `LONGEST_REQUEST_TIME` for its next request."""
+        self._waiting[connection] = time.monotonic()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Starts a thread for a connection; who has waited longest makes room where it is full."""
+        if len(self._waiting) >= MOST_CONNECTIONS:
+            # A list first: the threads change the dictionary.
+            self._cut(min(list(self._waiting.items()), key=lambda entry: entry[1])[0])
+        self.note(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Closes a connection."""
+        self._waiting.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Cuts off who takes too long; called twice a second."""
+        end = time.monotonic() - LONGEST_REQUEST_TIME
+        for connection, since in list(self._waiting.items()):
+            if since < end:
+                self._cut(connection)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Silent where the client has gone; anything else is a fault of ours and is shown."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+    def server_close(self) -> None:
+        """Cuts off all clients and gives back the port under both addresses."""
+        for connection in list(self._waiting):
+            self._cut(connection)
+        super().server_close()
+        if self._other_localhost is not None:
+            self._other_localhost.close()
+
+    def _cut(self, connection: socket.socket) -> None:
+        """Ends a connection: its thread stops reading or writing, and closes it."""
+        self._waiting.pop(connection, None)
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError as error:
+            # Its thread was faster.
+            if error.errno not in (errno.ENOTCONN, errno.EBADF):
+                raise
+
+
+def _held(port: int) -> socket.socket | None:
+    """Holds [::1]:port, where browsers look for localhost first; None where there is no IPv6.
+
+    It does not listen, so that a browser goes on to `ADDRESS` at once.
+
+    Raises:
+        OSError: Another program has the port there, and would get our player's requests.
+    """
+    if not socket.has_ipv6:
+        return None
+    try:
+        held = socket.socket(socket.AF_INET6)
+    except OSError as error:
+        if error.errno != errno.EAFNOSUPPORT:
+            raise
+        return None
+    try:
+        held.bind(("::1", port))
+    except OSError as error:
+        held.close()
+        if error.errno != errno.EADDRNOTAVAIL:
+            raise
+        return None
+    return held
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # A small answer must not wait until the browser has confirmed the last one.
+    disable_nagle_algorithm = True
     server: Server  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def handle_one_request(self) -> None:
+        """Waits for a request and answers it."""
+        self.server.note(self.connection)
+        super().handle_one_request()
 
     def do_GET(self) -> None:
         """The page, and what there is to tell."""
@@ -95,43 +207,59 @@ class _Handler(BaseHTTPRequestHandler):
             self._send("text/html; charset=utf-8", self.server.page)
         elif self.path == "/status":
             with self.server.lock:
-                self._send_json(self.server.session.status())
+                status = self.server.session.status()
+            self._send("application/json", json.dumps(status).encode())
         else:
             self._fail(404, f"there is no {self.path}")
 
     def do_POST(self) -> None:
-        """A step, or a picture."""
+        """A step, another goal, or a picture."""
         if not self._is_ours():
             return
+        answers: dict[str, Callable[[dict[str, Any]], tuple[str, bytes]]] = {
+            "/step": self._step,
+            "/skip": self._skip,
+            "/picture": self._picture,
+        }
         try:
             asked = self._asked()
-            if self.path == "/step":
-                self._step(asked)
-            elif self.path == "/picture":
-                self._picture(asked)
-            else:
+            if self.path not in answers:
                 self._fail(404, f"there is no {self.path}")
+                return
+            with self.server.lock:
+                kind, body = answers[self.path](asked)
         except (ValueError, TypeError) as error:
             self._fail(400, str(error))
+        else:
+            # The lock is free by now: a client that does not read waits for itself alone.
+            self._send(kind, body)
 
-    def _step(self, asked: dict[str, Any]) -> None:
-        with self.server.lock:
-            session = self.server.session
-            session.step(**asked)
-            self._send_json(session.status())
+    def _step(self, asked: dict[str, Any]) -> tuple[str, bytes]:
+        self.server.session.step(**asked)
+        return self._status()
 
-    def _picture(self, asked: dict[str, Any]) -> None:
-        with self.server.lock:
-            picture = self.server.session.picture(**asked)
-        opaque = np.full((*picture.shape[:2], 1), 255, np.uint8)
-        self._send("application/octet-stream", np.dstack([picture, opaque]).tobytes())
+    def _skip(self, asked: dict[str, Any]) -> tuple[str, bytes]:
+        self.server.session.skip(**asked)
+        return self._status()
+
+    def _status(self) -> tuple[str, bytes]:
+        return "application/json", json.dumps(self.server.session.status()).encode()
+
+    def _picture(self, asked: dict[str, Any]) -> tuple[str, bytes]:
+        picture = self.server.session.picture(**asked)
+        pixels = np.full((*picture.shape[:2], 4), 255, np.uint8)
+        pixels[..., :3] = picture
+        return "application/octet-stream", pixels.tobytes()
 
     def _asked(self) -> dict[str, Any]:
-        length = int(self.headers.get("Content-Length", 0))
-        if not 0 < length <= LONGEST_REQUEST:
+        length = self.headers.get("Content-Length", "0")
+        if not (length.isdecimal() and 0 < int(length) <= LONGEST_REQUEST):
             self.close_connection = True
             raise ValueError(f"a request must have 1 to {LONGEST_REQUEST} bytes, not {length}")
-        asked = json.loads(self.rfile.read(length))
+        try:
+            asked = json.loads(self.rfile.read(int(length)))
+        except RecursionError:
+            raise ValueError("a request must not be nested that deeply") from None
         if not isinstance(asked, dict):
             raise ValueError(f"a request must be a JSON object, not {asked!r}")
         return asked
@@ -148,19 +276,19 @@ class _Handler(BaseHTTPRequestHandler):
         self._fail(403, "only the page itself may ask")
         return False
 
-    def _send_json(self, value: Any) -> None:
-        self._send("application/json", json.dumps(value).encode())
-
     def _fail(self, code: int, message: str) -> None:
-        self._send("text/plain; charset=utf-8", message.encode(), code)
+        self._send("text/plain; charset=utf-8", message.encode(errors="replace"), code)
 
     def _send(self, kind: str, body: bytes, code: int = 200) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        self.wfile.write(body)
+        """Sends head and body together: in one packet where they fit into one."""
+        head = [
+            f"{self.protocol_version} {code} {HTTPStatus(code).phrase}",
+            f"Content-Type: {kind}",
+            f"Content-Length: {len(body)}",
+            "Cache-Control: no-store",
+            *(["Connection: close"] if self.close_connection else []),
+        ]
+        self.wfile.write("\r\n".join([*head, "", ""]).encode() + body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Silent: a line for each step helps nobody."""
