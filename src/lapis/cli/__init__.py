@@ -78,6 +78,8 @@ EXTRAS = {
     "tensorboard": "train",
     "gymnasium": "gym",
     "matplotlib": "report",
+    "jinja2": "report",
+    "scipy": "report",
     "PIL": "report",
 }
 """Which extra of Lapis brings a package."""

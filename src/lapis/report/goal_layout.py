@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from lapis.minecraft.goals import DEPTH, GROUPS, PREREQUISITES, goals_of_group
@@ -49,6 +50,7 @@ class Link:
     points: tuple[Point, ...]
 
 
+@functools.cache
 def place(goal: str) -> Point:
     """Left edge and middle height of a goal's box."""
     column = next(i for i, group in enumerate(GROUPS) if goal in goals_of_group(group))

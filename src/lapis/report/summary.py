@@ -17,7 +17,9 @@ __all__ = [
     "Measure",
     "Measured",
     "Summary",
+    "by_result",
     "common_frames",
+    "common_frames_per_update",
     "common_measure",
     "group_counts",
     "mean_and_interval",
@@ -30,8 +32,6 @@ Measure = Literal["evaluation", "average"]
 
 LEVELS = (17, 43, 70, 82)
 """Numbers of goals, found by treatments of the paper, that curves are timed to (paper P23)."""
-
-BOOTSTRAP_SEED = 0
 
 Curve = tuple[np.ndarray, np.ndarray]
 """Frames, and goals above a threshold there."""
@@ -97,6 +97,12 @@ def common_measure(summaries: Sequence[Summary]) -> Measure:
     return "evaluation" if has_evaluation else "average"
 
 
+def by_result(summaries: Sequence[Summary]) -> list[Summary]:
+    """The most discovered goals first, by the measure that all of them have."""
+    measure = common_measure(summaries)
+    return sorted(summaries, key=lambda each: -float(each.by(measure).discovered.mean()))
+
+
 def summarize(group: Group, frames: int) -> Summary:
     """The group's values at `frames` policy steps."""
     average = _measure(
@@ -133,9 +139,8 @@ def summarize(group: Group, frames: int) -> Summary:
 
 
 def mean_and_interval(values: np.ndarray) -> tuple[float, float, float]:
-    """Mean over seeds and the ends of its 95 % interval, always from the same resamples."""
-    generator = np.random.default_rng(BOOTSTRAP_SEED)
-    low, high = statistics.bootstrap_interval(values, generator)
+    """Mean over seeds and the ends of its 95 % interval."""
+    low, high = statistics.bootstrap_interval(values)
     return float(np.mean(values)), float(low), float(high)
 
 

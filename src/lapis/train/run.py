@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -15,9 +15,11 @@ from lapis.runs import MetricsLog, RunError, RunFolder
 from lapis.train import checkpoint
 from lapis.train.config import to_dict
 from lapis.train.progress import Progress
+from lapis.train.scalars import evaluation_scalars, update_scalars
 from lapis.train.signals import Stopped, StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
+from lapis.train.wandb_log import WandbLog, require_wandb
 
 __all__ = ["Config", "RunOptions", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 
@@ -97,8 +99,12 @@ class RunOptions:
     """Checkpoints that are kept."""
     quiet: bool = False
     """Shows nothing but errors."""
+    wandb: bool = False
+    """Also sends all scalars to Weights & Biases; needs: pip install 'lapis-rl[wandb]'."""
 
     def __post_init__(self) -> None:
+        if self.wandb:
+            require_wandb()
         for name in ("checkpoint_updates", "checkpoint_seconds", "checkpoint_count"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0")
@@ -247,6 +253,8 @@ class _Session:
         self._trainer = trainer
         self._config = config
         self._options = options
+        self._groups = run.read_goals()[1]
+        self._trackers: list[EventLog | WandbLog] = []
         self._saved_update = 0
         self._saved_time = time.monotonic()
 
@@ -262,13 +270,21 @@ class _Session:
             view.say(
                 f"{'resuming' if update else 'starting'} {self._run.path} after update {update}"
             )
-            with closing(EventLog(self._run.tensorboard, update=update)) as events:
+            with (
+                closing(EventLog(self._run.tensorboard, update=update)) as events,
+                ExitStack() as stack,
+            ):
+                self._trackers = [events]
+                if self._options.wandb:
+                    wandb = WandbLog(self._run.path, config=to_dict(self._config))
+                    self._trackers.append(stack.enter_context(closing(wandb)))
+                    view.say(f"Weights & Biases: {wandb.place}")
                 self._evaluate(update, view, stop)
                 while update < total and stop.signal is None:
                     metrics = self._update()
                     update = metrics["update"]
                     self._log.append(metrics)
-                    events.write(metrics)
+                    self._track(update, update_scalars(metrics, self._groups))
                     view.take(metrics)
                     self._evaluate(update, view, stop)
                     if self._is_due(update):
@@ -319,7 +335,12 @@ class _Session:
         except Stopped:
             return
         self._evaluations.append(evaluation)
+        self._track(update, evaluation_scalars(evaluation, self._groups))
         view.take_evaluation(evaluation)
+
+    def _track(self, update: int, scalars: dict[str, float]) -> None:
+        for tracker in self._trackers:
+            tracker.write(update, scalars)
 
     def _lacks_evaluation(self, update: int) -> bool:
         """Whether an evaluation is due after this update and has not been made."""

@@ -1,0 +1,251 @@
+"""Figure 4: the tech tree of the goals, colored by final success (paper P27)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.path import Path
+
+from lapis.minecraft.goals import (
+    ALL_GOALS,
+    DEPTH,
+    GROUPS,
+    MISSING_INGREDIENT,
+    PREREQUISITES,
+    STEPPING_STONE_COUNT,
+    goals_of_group,
+)
+from lapis.report import statistics
+from lapis.report.goal_layout import (
+    BOX_HEIGHT,
+    BOX_WIDTH,
+    COLUMN_WIDTH,
+    HEIGHT,
+    LANE_COLORS,
+    LANES_TOP,
+    MARGIN,
+    WIDTH,
+    Link,
+    Point,
+    curve,
+    place,
+    tree_links,
+)
+from lapis.report.numbers import short_number
+from lapis.report.panel import Panel
+from lapis.report.series import Group
+from lapis.report.summary import Measure
+
+__all__ = ["final_measure", "final_success", "goal_tree", "group_tree", "score_color"]
+
+TOP = LANES_TOP - 58
+INCHES = 9.6 / WIDTH
+"""Inches of a unit of the layout."""
+INK, GRAY, BROWN = "#1f2933", "#52606d", "#b7791f"
+
+
+def group_tree(group: Group) -> Panel:
+    """The tree with a group's final success; tooltips tell when a goal was discovered."""
+    return goal_tree(
+        final_success(group),
+        notes=_discovery(group),
+        title=f"{group.label}: success by {final_measure(group)}",
+    )
+
+
+def goal_tree(
+    success: Mapping[str, float] | None = None,
+    *,
+    notes: Mapping[str, str] | None = None,
+    title: str = "Tech tree of the 107 goals",
+) -> Panel:
+    """The tech tree, one column per group of goals.
+
+    Stepping stones, which other goals need, stand out. A line leads to each goal from its deepest
+    prerequisite, an arrow where that lies in another column; in an SVG, pointing at a goal shows
+    all its prerequisites.
+
+    Args:
+        success: Success probability of goals, which colors their boxes. Goals that it does not
+            name stay white.
+        notes: What to add to the tooltips of goals.
+        title: What stands above.
+
+    Raises:
+        ValueError: `success` names no goal or holds a value outside of [0, 1].
+    """
+    scores = dict(success or {})
+    for goal, value in scores.items():
+        if goal not in ALL_GOALS:
+            raise ValueError(f"success names {goal!r}, which is no goal")
+        if not 0.0 <= value <= 1.0:
+            raise ValueError(f"success[{goal!r}]={value} must lie in [0, 1]")
+
+    def draw(axes: Axes) -> None:
+        axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, TOP))
+        axes.set_axis_off()
+        axes.figure.set_layout_engine("none")  # The tree has its own.
+        axes.set_position((0.0, 0.0, 1.0, 1.0))
+        _draw_heading(axes, title, is_scored=success is not None)
+        for link in tree_links():
+            axes.add_artist(_link_patch(link))
+        for goal in ALL_GOALS:
+            _draw_goal(axes, goal, scores.get(goal))
+        for artist in axes.get_children():
+            artist.set_clip_on(False)
+
+    return Panel(
+        title=title,
+        draw=draw,
+        size=(WIDTH * INCHES, (HEIGHT - TOP) * INCHES),
+        has_theme=False,
+        titles={
+            _gid(goal): _tooltip(goal, scores.get(goal)) + (notes or {}).get(goal, "")
+            for goal in ALL_GOALS
+        },
+    )
+
+
+def final_success(group: Group) -> dict[str, float]:
+    """Success of each goal at the end, mean over seeds: see `final_measure`."""
+    ends = []
+    for run in group.runs:
+        if final_measure(group) == "evaluation":
+            assert run.evaluation is not None
+            ends.append(np.nan_to_num(run.evaluation.success[-1]))
+        else:
+            ends.append(run.success[-1])
+    means = np.clip(np.mean(ends, axis=0), 0.0, 1.0)
+    return {goal: float(mean) for goal, mean in zip(group.runs[0].goals, means, strict=True)}
+
+
+def final_measure(group: Group) -> Measure:
+    """The last evaluation tells success where every run has one, otherwise the averages do."""
+    return "evaluation" if group.is_evaluated else "average"
+
+
+def score_color(score: float) -> str:
+    """White at 0 to dark green at 1."""
+    white, green = (255, 255, 255), (0, 80, 45)
+    mixed = [round(a + (b - a) * score) for a, b in zip(white, green, strict=True)]
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
+    """Title, legend and the names of the groups."""
+    top = TOP + 16
+    axes.text(MARGIN, top, title, fontsize=8, fontweight="bold", color=INK, va="center")
+    explained = "in a box: success" if is_scored else "in a box: depth of the longest chain below"
+    axes.text(WIDTH - 790, top, explained, fontsize=6, color=GRAY, va="center")
+    for x, look, label in (
+        (WIDTH - 500, {"facecolor": "#fdf3d7", "edgecolor": BROWN}, "stepping stone"),
+        (WIDTH - 370, {"facecolor": "#f0f1f3", "edgecolor": GRAY, "ls": ":"}, "impossible"),
+    ):
+        axes.add_artist(Rectangle((x, top - 7), 22, 14, lw=0.8, **look))
+        axes.text(x + 28, top, label, fontsize=6, color=GRAY, va="center")
+    if is_scored:
+        for step in range(11):
+            color = score_color(step / 10)
+            axes.add_artist(Rectangle((WIDTH - 190 + 9 * step, top - 7), 9, 14, facecolor=color))
+        axes.text(WIDTH - 196, top, "0 %", fontsize=6, color=GRAY, va="center", ha="right")
+        axes.text(WIDTH - 84, top, "100 %", fontsize=6, color=GRAY, va="center")
+    for column, name in enumerate(GROUPS):
+        x = MARGIN + column * COLUMN_WIDTH
+        text = f"{name} ({len(goals_of_group(name))})"
+        axes.text(x, LANES_TOP - 8, text, fontsize=7, fontweight="bold", color=INK, va="bottom")
+
+
+def _link_patch(link: Link) -> PathPatch | FancyArrowPatch:
+    """A line inside a column, or an arrow to another one."""
+    if link.lane is None:
+        return _curve_patch(link.points, edgecolor="#9aa5b1", lw=0.6, alpha=0.6)
+    return FancyArrowPatch(
+        path=Path(link.points),
+        arrowstyle="->,head_length=1.6,head_width=1.2",
+        fill=False,
+        edgecolor=LANE_COLORS[link.lane % len(LANE_COLORS)],
+        lw=0.8,
+        joinstyle="round",
+        gid="lane",
+    )
+
+
+def _curve_patch(points: tuple[Point, ...], **look: object) -> PathPatch:
+    codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
+    return PathPatch(Path(points, codes), fill=False, **look)  # pyright: ignore[reportArgumentType]
+
+
+def _draw_goal(axes: Axes, goal: str, score: float | None) -> None:
+    """A box with its name and success or depth, and lines that only a pointer shows."""
+    x, y = place(goal)
+    gid = _gid(goal)
+    is_stone = bool(STEPPING_STONE_COUNT.get(goal))
+    is_impossible = goal in MISSING_INGREDIENT
+    for needed in PREREQUISITES.get(goal, ()):
+        axes.add_artist(_curve_patch(curve(needed, goal), alpha=0.0, gid=f"{gid} needs"))
+    fill = "#fdf3d7" if is_stone else "#f0f1f3" if is_impossible else "#ffffff"
+    axes.add_artist(
+        FancyBboxPatch(
+            (x + 3, y - BOX_HEIGHT / 2 + 3),
+            BOX_WIDTH - 6,
+            BOX_HEIGHT - 6,
+            boxstyle="round,pad=3",
+            facecolor=fill if score is None else score_color(score),
+            edgecolor=BROWN if is_stone else "#b8c2cc",
+            lw=0.9 if is_stone else 0.5,
+            ls=":" if is_impossible else "-",
+            gid=gid,
+        )
+    )
+    ink = "#ffffff" if score is not None and score > 0.65 else INK
+    name = _two_lines(goal.replace("_", " "), 12 if is_stone else 14)
+    weight = "bold" if is_stone else "normal"
+    look = {"color": ink, "va": "center", "gid": gid}
+    axes.text(x + 5, y, name, fontsize=5.2, fontweight=weight, linespacing=1.0, **look)
+    note = str(DEPTH.get(goal, "")) if score is None else f"{100 * score:.0f}%"
+    axes.text(x + BOX_WIDTH - 4, y, note, fontsize=4.6, ha="right", **look)
+
+
+def _two_lines(name: str, limit: int) -> str:
+    """The name on one line, or on two of much the same length if it exceeds the limit."""
+    if len(name) <= limit:
+        return name
+    words = name.split()
+    pairs = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(1, len(words))]
+    return "\n".join(min(reversed(pairs), key=lambda pair: max(map(len, pair)), default=(name,)))
+
+
+def _gid(goal: str) -> str:
+    return f"goal-{goal}"
+
+
+def _tooltip(goal: str, score: float | None) -> str:
+    if goal in MISSING_INGREDIENT:
+        text = f"{goal}: impossible, needs {MISSING_INGREDIENT[goal]}"
+    else:
+        needs = ", ".join(PREREQUISITES[goal]) or "bare hands"
+        text = f"{goal}: depth {DEPTH[goal]}, needs {needs}"
+        if STEPPING_STONE_COUNT[goal]:
+            text += f"; needed for {STEPPING_STONE_COUNT[goal]} goals"
+    return text if score is None else f"{text}; success {100 * score:.1f} %"
+
+
+def _discovery(group: Group) -> dict[str, str]:
+    """When each goal first rose above 5 %: the median over the seeds that discovered it."""
+    texts = {}
+    for index, goal in enumerate(group.runs[0].goals):
+        found = []
+        for run in group.runs:
+            update = run.first_discovered[index]
+            if update >= 0:
+                found.append((update, statistics.value_at(run.updates, run.frames, update)))
+        if not found:
+            texts[goal] = "; never discovered"
+            continue
+        update, frames = np.median(found, axis=0)
+        seeds = f" in {len(found)} of {len(group.runs)} seeds" if len(group.runs) > 1 else ""
+        texts[goal] = f"; discovered at update {update:,.0f} ({short_number(frames)} frames){seeds}"
+    return texts
