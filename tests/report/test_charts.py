@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from lapis.report.charts import Curve, Level, curves_panel, map_panel, unit_scale
-from lapis.report.numbers import round_up, short_number, spread
+from lapis.report.numbers import round_up, short_number, shorten, spread
 from lapis.report.panel import COLORS, STYLE, THEME, Panel, page_panel, save
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -60,6 +60,11 @@ def test_numbers_are_short(value, text):
 )
 def test_round_up(value, rounded):
     assert round_up(value) == pytest.approx(rounded)
+
+
+def test_long_names_are_cut():
+    assert shorten("heavy weighted pressure plate", 20) == "heavy weighted pr..."
+    assert shorten("log", 3) == "log"
 
 
 def test_labels_that_are_near_move_apart_around_their_middle():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import math
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from lapis.report.numbers import short_number, spread
+from lapis.report.numbers import short_number, shorten, spread
 from lapis.report.panel import COLORS, RULE, Panel, Scale
 
 __all__ = ["Curve", "Level", "curves_panel", "map_panel", "unit_scale"]
@@ -148,7 +147,7 @@ def map_panel(
             cmap=scale.palette,
         )
         font = min(6.5, 0.75 * 72.0 * size[1] / max(1, len(named_rows)))
-        names = [textwrap.shorten(rows[row], 20, placeholder=" ...") for row in named_rows]
+        names = [shorten(rows[row], 20) for row in named_rows]
         axes.set_yticks(named_rows, names, fontsize=font)
         axes.tick_params(axis="y", length=1, pad=1)
         axes.set_ylabel(y_label)
@@ -186,13 +185,13 @@ def unit_scale(
 def _label_time(axes: Axes, x_label: str, frames_per_update: float | None) -> None:
     """Round numbers below and, where frames and updates go together, updates above."""
     axes.set_xlabel(x_label)
-    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.xaxis.set_major_formatter(_SHORT)
     if frames_per_update is not None:
         rate = frames_per_update
         above = axes.secondary_xaxis("top", functions=(lambda x: x / rate, lambda x: x * rate))
         above.set_xlabel("updates")
-        above.xaxis.set_major_locator(MaxNLocator(4))
+        above.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         above.xaxis.set_major_formatter(_SHORT)
 
 
@@ -220,7 +219,7 @@ def _label_ends(
     for curve in curves:
         last = _last_known(curve)
         if last is not None:
-            name = f"{curve.label} {curve.y[last]:.4g}"
+            name = f"{shorten(curve.label)} {curve.y[last]:.4g}"
             ends.append((float(curve.x[last]), float(curve.y[last]), name, curve.color, False))
     edge = axes.get_xlim()[1]
     ends += [(edge, level.value, level.label, level.color, True) for level in levels]

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from lapis.report import statistics
 from lapis.report.charts import Curve, Level, curves_panel, map_panel, unit_scale
 from lapis.report.grouping import reference_group, split_groups
-from lapis.report.numbers import round_up
+from lapis.report.numbers import round_up, shorten
 from lapis.report.panel import COLORS, RULE, Panel, Scale, save
 from lapis.report.series import DISCOVERED, TREATMENTS, Group, is_tech_tree
 from lapis.report.summary import (
@@ -116,7 +116,7 @@ def discovered(groups: Sequence[Group]) -> list[Panel]:
             y_limits=(0.0, float(possible)),
             levels=levels,
             frames_per_update=rate,
-            size=(4.8, 3.2),
+            size=(4.3, 3.1),
             shares_y=True,
         )
         for axis in ("frames", *(() if rate is not None else ("updates",)))
@@ -172,7 +172,7 @@ def forgetting(groups: Sequence[Group]) -> list[Panel]:
     return [
         curves_panel(
             [_banded(group, each, color, group.grid_frames, with_singles=True)],
-            title=group.label,
+            title=shorten(group.label, 40),
             color=color,
             y_label="goals lost",
             y_limits=(0.0, high),
@@ -203,7 +203,7 @@ def variants(summaries: Sequence[Summary], reference: Group) -> list[Panel]:
             axes.plot(mean, row, "o", color=ink, ms=5, gid=gid)
             if is_reference:
                 axes.axvline(mean, color=ink, lw=0.8, ls="--", zorder=0)
-        axes.set_yticks(range(len(rows)), [each.group.label for each in rows])
+        axes.set_yticks(range(len(rows)), [shorten(each.group.label, 40) for each in rows])
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_xlabel(f"discovered goals, by {measure}")
         axes.grid(axis="y", lw=0.4, color=RULE)

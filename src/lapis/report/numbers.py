@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-__all__ = ["round_up", "short_number", "spread"]
+__all__ = ["round_up", "short_number", "shorten", "spread"]
 
 
 def short_number(value: float) -> str:
@@ -17,6 +17,11 @@ def short_number(value: float) -> str:
         if abs(value) >= limit:
             return f"{value / divisor:.3g}{suffix}"
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def shorten(name: str, limit: int = 28) -> str:
+    """The name, cut to so many characters where it has more."""
+    return name if len(name) <= limit else name[: limit - 3].rstrip() + "..."
 
 
 def round_up(value: float) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullFormatter
 
 from lapis.curriculum import (
     LearningProgress,
@@ -152,6 +153,9 @@ def draw_error(axes: Axes) -> None:
     axes.loglog(interval, formula, color=ORANGE, label="formula, short intervals")
     axes.axvline(best, color=BLACK, linestyle=":", label=f"best interval {best:.2f}")
     axes.set(xlabel="interval \u0394t", ylabel="expected square error")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
     axes.legend(loc="upper right", framealpha=1.0, edgecolor="white", fontsize=7)
 
 

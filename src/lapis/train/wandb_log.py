@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -40,10 +41,9 @@ class WandbLog:
     def __init__(self, folder: Path, *, config: Mapping[str, Any]) -> None:
         import wandb
 
-        self._errors = wandb.errors.Error
         id_file = folder / "wandb_id.txt"
         if not id_file.exists():
-            id_file.write_text(wandb.util.generate_id() + "\n", encoding="utf-8")
+            id_file.write_text(secrets.token_hex(4) + "\n", encoding="utf-8")
         try:
             self._run = wandb.init(
                 project=PROJECT,
@@ -61,7 +61,7 @@ class WandbLog:
     @property
     def place(self) -> str:
         """Where the run can be seen: an address, or a folder when offline."""
-        return self._run.url or self._run.dir
+        return str(self._run.dir if self._run.offline else self._run.url)
 
     def write(self, update: int, scalars: Mapping[str, float]) -> None:
         """Adds numbers of one update; those of a later one must not have come before."""
@@ -69,4 +69,4 @@ class WandbLog:
 
     def close(self) -> None:
         """Waits until everything is sent."""
-        self._run.finish(quiet=True)
+        self._run.finish()
