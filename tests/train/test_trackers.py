@@ -135,11 +135,13 @@ def wandb_history(folder):
 
 
 def test_wandb_offline_gets_every_update_and_evaluation_also_after_a_resume(tmp_path, monkeypatch):
-    pytest.importorskip("wandb", reason="wandb is not installed: pip install 'lapis-rl[wandb]'")
+    reason = "wandb is not installed: pip install 'lapis-rl[wandb]'"
+    wandb = pytest.importorskip("wandb", reason=reason)
     monkeypatch.setenv("WANDB_MODE", "offline")
     path = tmp_path / "a"
     with pytest.raises(Crash):
         train(path, build=crashing_at(7), wandb=True, updates=8, evaluation_updates=4)
+    wandb.teardown()  # A resume is another process.
     identifier = (path / "wandb_id.txt").read_text().strip()
     code = resume(
         path,
@@ -148,6 +150,7 @@ def test_wandb_offline_gets_every_update_and_evaluation_also_after_a_resume(tmp_
         command=["lapis", "resume", str(path)],
         options=RunOptions(wandb=True),
     )
+    wandb.teardown()
     assert code == 0
     runs = sorted(path.glob("wandb/offline-run-*"))
     assert len(runs) == 2
