@@ -163,7 +163,7 @@ def test_variants_are_compared_with_the_reference_and_sorted(tmp_path):
     assert [each.group.label for each in variants] == ["better", "worse"]
     table = tables.variants_table(variants, reference)
     assert [row[0].text for row in table.rows] == ["better", "bidirectional", "worse"]
-    assert table.rows[1][0].small == ("(the reference)",)
+    assert table.rows[1][3].small == ("the reference",)
     better, own, worse = rows_of(table)
     assert [cell.text for cell in better[:4]] == ["2", "60.5", "+9.5", "1.00"]
     assert [cell.text for cell in own[:4]] == ["2", "51.0", "", ""]

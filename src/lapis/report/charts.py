@@ -147,7 +147,8 @@ def map_panel(
             cmap=scale.palette,
         )
         font = min(6.5, 0.75 * 72.0 * size[1] / max(1, len(named_rows)))
-        names = [shorten(rows[row], 20) for row in named_rows]
+        room = int(0.4 * 72.0 * size[0] / (0.55 * font))  # Letters in 40 % of the width.
+        names = [shorten(rows[row], room) for row in named_rows]
         axes.set_yticks(named_rows, names, fontsize=font)
         axes.tick_params(axis="y", length=1, pad=1)
         axes.set_ylabel(y_label)
@@ -236,7 +237,7 @@ def _label_ends(
             fontsize=7,
             fontstyle="italic" if is_level else "normal",
             va="center",
-            arrowprops={"arrowstyle": "-", "color": COLORS[color], "lw": 0.4, "shrinkB": 0},
+            arrowprops={"arrowstyle": "-", "color": COLORS[color], "lw": 0.5, "ls": ":"},
             annotation_clip=False,
         )
 

@@ -137,7 +137,11 @@ def evaluation_curve(group: Group) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
     if not common:
         return None
     rows = [np.searchsorted(each.updates, common) for each in known]
-    counts = [run.evaluated()[row] for run, row in zip(group.runs, rows, strict=True)]
+    possible = group.runs[0].possible
+    counts = [
+        statistics.discovered_count(each.success[row][:, possible], DISCOVERED)
+        for each, row in zip(known, rows, strict=True)
+    ]
     return np.array(common), known[0].frames[rows[0]], np.stack(counts)
 
 
@@ -223,7 +227,7 @@ def health(groups: Sequence[Group]) -> list[Panel]:
     panels = []
     for name, label in HEALTH.items():
         curves = [
-            _binned(group, name, color)
+            _scalar_curve(group, name, color)
             for group, color in zip(groups, colors, strict=True)
             if all(name in run.scalars for run in group.runs)
         ]
@@ -309,18 +313,11 @@ def _typical_map(group: Group, name: Literal["success", "sampling"]) -> np.ndarr
     return statistics.value_at(run.points, getattr(run, name), group.grid)
 
 
-def _binned(group: Group, name: str, color: int) -> Curve:
-    """Mean over the updates between two points of a coarse grid, then over seeds."""
-    edges = np.unique(np.linspace(0, group.grid[-1], 101).round().astype(np.int64))
-    rows = []
-    for run in group.runs:
-        values = np.asarray(run.scalars[name], dtype=np.float64)
-        place = np.searchsorted(edges, run.points[1:], side="left") - 1  # (edge, next edge]
-        inside = (place < len(edges) - 1) & np.isfinite(values)
-        count = np.bincount(place[inside], minlength=len(edges) - 1)
-        total = np.bincount(place[inside], values[inside], minlength=len(edges) - 1)
-        rows.append(np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0))
-    return Curve(label=group.label, color=color, x=edges[1:], y=np.mean(rows, axis=0))
+def _scalar_curve(group: Group, name: str, color: int) -> Curve:
+    """A metric on the grid, mean over seeds."""
+    grid = group.grid[1:]
+    rows = [statistics.value_at(run.points[1:], run.scalars[name], grid) for run in group.runs]
+    return Curve(label=group.label, color=color, x=grid, y=np.mean(rows, axis=0))
 
 
 def _robust_limits(curves: Sequence[Curve]) -> tuple[float, float] | None:

@@ -105,7 +105,7 @@ def save(
             if shares_y:
                 axes.label_outer()
         if panels[0].scale is not None:
-            _draw_scale(figure, panels[0].scale, ax=list(row[0]), shrink=0.5)
+            _draw_scale(figure, panels[0].scale, ax=list(row[0]), shrink=0.5, fraction=0.05)
         for path in paths:
             if path.suffix == ".svg":
                 titles = {key: text for panel in panels for key, text in panel.titles.items()}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -54,52 +55,33 @@ class Table:
     rows: list[list[Cell]]
 
 
-_NOTHING, _UNKNOWN = Cell(""), Cell("-")
+Columns = dict[str, Callable[[Summary], Cell]]
+"""What a table says of a group, by the heads of its columns."""
+
+_UNKNOWN = Cell("-")
 
 
 def results_table(summaries: Sequence[Summary], *, with_paper: bool) -> Table:
     """Each group against the paper, by evaluation first where any group has one."""
     measures = _measures(summaries)
-    has_evaluation = "evaluation" in measures
-    heads = ["treatment", "seeds", *(["paper"] if with_paper else [])]
-    heads += [f"{_FIVE}, by {measure}" for measure in measures]
-    heads += ["gap"] if has_evaluation else []
-    heads += [f"{_FIFTY}, by {measure}" for measure in measures]
-    heads += [f"area, by {measure}" for measure in measures]
-    rows = []
-    for summary in summaries:
-        treatment = summary.group.treatment
-        paper = "-" if treatment is None else str(treatment.paper_discovered)
-        rows.append(
-            [
-                Cell(summary.group.label),
-                Cell(str(len(summary.group.runs))),
-                *([Cell(paper)] if with_paper else []),
-                *(_value(summary, measure, "discovered") for measure in measures),
-                *([_gap(summary)] if has_evaluation else []),
-                *(_value(summary, measure, "mastered") for measure in measures),
-                *(_value(summary, measure, "area") for measure in measures),
-            ]
-        )
-    return Table(heads, rows)
+    columns: Columns = {"seeds": _seeds}
+    if with_paper:
+        columns["paper"] = _paper
+    for title, name in ((_FIVE, "discovered"), (_FIFTY, "mastered"), ("area", "area")):
+        columns |= {f"{title}, by {each}": partial(_value, each, name) for each in measures}
+        if name == "discovered" and "evaluation" in measures:
+            columns["gap"] = _gap
+    return _by_group("treatment", columns, summaries)
 
 
 def frames_table(summaries: Sequence[Summary]) -> Table:
     """Frames until each number of goals was discovered, by both measures."""
-    columns = [(level, measure) for level in LEVELS for measure in _measures(summaries)]
-    rows = [
-        [
-            Cell(summary.group.label),
-            *(
-                frames_cell(summary.by(measure).frames_to[level])
-                if _has(summary, measure)
-                else _UNKNOWN
-                for level, measure in columns
-            ),
-        ]
-        for summary in summaries
-    ]
-    return Table(["treatment", *(f"{level}, by {each}" for level, each in columns)], rows)
+    columns: Columns = {
+        f"{level}, by {each}": partial(_frames, each, level)
+        for level in LEVELS
+        for each in _measures(summaries)
+    }
+    return _by_group("treatment", columns, summaries)
 
 
 def improvement_table(summaries: Sequence[Summary]) -> Table:
@@ -111,7 +93,7 @@ def improvement_table(summaries: Sequence[Summary]) -> Table:
         for column in summaries:
             own, other = row.by(measure).discovered, column.by(measure).discovered
             p_value = statistics.rank_sum_p_value(own, other)
-            cells.append(_NOTHING if row is column else _improvement(own, other, p_value))
+            cells.append(Cell("") if row is column else _improvement(own, other, p_value))
         rows.append(cells)
     return Table(["more discovered goals than ...", *(s.group.label for s in summaries)], rows)
 
@@ -141,63 +123,46 @@ def variants_table(variants: Sequence[Summary], reference: Summary) -> Table:
     measure = common_measure([*variants, reference])
     base = reference.by(measure).discovered
     p_values = [statistics.rank_sum_p_value(v.by(measure).discovered, base) for v in variants]
-    corrected = dict(
-        zip(map(id, variants), statistics.holm_p_values(np.array(p_values)), strict=True)
-    )
-    heads = ["variant", "seeds", _FIVE, "difference", "probability of improvement", _FIFTY, "area"]
-    rows = []
-    for summary in by_result([*variants, reference]):
-        values = summary.by(measure)
+    corrected = dict(zip(map(id, variants), statistics.holm_p_values(p_values), strict=True))
+
+    def compared(summary: Summary) -> list[Cell]:
         if summary is reference:
-            name = Cell(summary.group.label, ("(the reference)",))
-            compared = [_NOTHING, _NOTHING]
-        else:
-            name = Cell(summary.group.label)
-            p_value = corrected[id(summary)]
-            compared = [
-                _difference(values.discovered, base),
-                _improvement(values.discovered, base, p_value),
-            ]
-        rows.append(
-            [
-                name,
-                Cell(str(len(summary.group.runs))),
-                interval_cell(values.discovered),
-                *compared,
-                *(interval_cell(each) for each in (values.mastered, values.area, values.drop)),
-                _gap(summary),
-            ]
-        )
-    return Table([*heads, "largest drop", "gap"], rows)
+            return [Cell("", ("the reference",)), Cell("")]
+        own = summary.by(measure).discovered
+        return [_difference(own, base), _improvement(own, base, corrected[id(summary)])]
+
+    columns: Columns = {
+        "seeds": _seeds,
+        _FIVE: partial(_value, measure, "discovered"),
+        "difference": lambda summary: compared(summary)[0],
+        "probability of improvement": lambda summary: compared(summary)[1],
+        _FIFTY: partial(_value, measure, "mastered"),
+        "area": partial(_value, measure, "area"),
+        "largest drop": partial(_value, measure, "drop"),
+        "gap": _gap,
+    }
+    return _by_group("variant", columns, by_result([*variants, reference]))
 
 
 def drop_table(summaries: Sequence[Summary]) -> Table:
     """How many goals each group lost at worst (paper P29), by both measures."""
-    measures = _measures(summaries)
-    heads = [f"{name}, by {each}" for each in measures for name in ("largest drop", "worst seed")]
-    rows = []
-    for summary in summaries:
-        cells = [Cell(summary.group.label)]
-        for measure in measures:
-            worst = f"{summary.by(measure).drop.max():.0f}" if _has(summary, measure) else "-"
-            cells += [_value(summary, measure, "drop"), Cell(worst)]
-        rows.append(cells)
-    return Table(["treatment", *heads], rows)
+    columns: Columns = {}
+    for measure in _measures(summaries):
+        columns[f"largest drop, by {measure}"] = partial(_value, measure, "drop")
+        columns[f"worst seed, by {measure}"] = partial(_worst_drop, measure)
+    return _by_group("treatment", columns, summaries)
 
 
 def group_table(summaries: Sequence[Summary], frames: int) -> Table:
     """Discovered goals per resource group, mean over seeds, by the measure that all have."""
     measure = common_measure(summaries)
     counts = [group_counts(summary.group, frames, measure) for summary in summaries]
-    heads = ["treatment", *(f"{name} ({size})" for name, (_, size) in counts[0].items())]
+    heads = [f"{name} ({size})" for name, (_, size) in counts[0].items()]
     rows = [
-        [
-            Cell(summary.group.label),
-            *(Cell(f"{mean:.1f}".removesuffix(".0")) for mean, _ in count.values()),
-        ]
-        for summary, count in zip(summaries, counts, strict=True)
+        [Cell(s.group.label), *(Cell(f"{mean:.1f}".removesuffix(".0")) for mean, _ in c.values())]
+        for s, c in zip(summaries, counts, strict=True)
     ]
-    return Table(heads, rows)
+    return Table(["treatment", *heads], rows)
 
 
 def interval_cell(values: np.ndarray) -> Cell:
@@ -216,6 +181,11 @@ def frames_cell(frames: np.ndarray) -> Cell:
     return Cell(text, () if reached in (0, len(frames)) else (f"{reached} of {len(frames)}",))
 
 
+def _by_group(name: str, columns: Columns, summaries: Sequence[Summary]) -> Table:
+    rows = [[Cell(s.group.label), *(column(s) for column in columns.values())] for s in summaries]
+    return Table([name, *columns], rows)
+
+
 def _measures(summaries: Sequence[Summary]) -> list[Measure]:
     measures: tuple[Measure, ...] = ("evaluation", "average")
     return [each for each in measures if any(_has(summary, each) for summary in summaries)]
@@ -225,8 +195,27 @@ def _has(summary: Summary, measure: Measure) -> bool:
     return measure == "average" or summary.evaluation is not None
 
 
-def _value(summary: Summary, measure: Measure, name: str) -> Cell:
+def _seeds(summary: Summary) -> Cell:
+    return Cell(str(len(summary.group.runs)))
+
+
+def _paper(summary: Summary) -> Cell:
+    treatment = summary.group.treatment
+    return _UNKNOWN if treatment is None else Cell(str(treatment.paper_discovered))
+
+
+def _value(measure: Measure, name: str, summary: Summary) -> Cell:
     return interval_cell(getattr(summary.by(measure), name)) if _has(summary, measure) else _UNKNOWN
+
+
+def _frames(measure: Measure, level: int, summary: Summary) -> Cell:
+    has = _has(summary, measure)
+    return frames_cell(summary.by(measure).frames_to[level]) if has else _UNKNOWN
+
+
+def _worst_drop(measure: Measure, summary: Summary) -> Cell:
+    has = _has(summary, measure)
+    return Cell(f"{summary.by(measure).drop.max():.0f}") if has else _UNKNOWN
 
 
 def _gap(summary: Summary) -> Cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 import numpy as np
@@ -19,32 +20,32 @@ from lapis.minecraft.goals import (
     goals_of_group,
 )
 from lapis.report import statistics
-from lapis.report.goal_layout import (
-    BOX_HEIGHT,
-    BOX_WIDTH,
-    COLUMN_WIDTH,
-    HEIGHT,
-    LANE_COLORS,
-    LANES_TOP,
-    MARGIN,
-    WIDTH,
-    Link,
-    Point,
-    curve,
-    place,
-    tree_links,
-)
 from lapis.report.numbers import short_number
 from lapis.report.panel import Panel
 from lapis.report.series import Group
 from lapis.report.summary import Measure
 
-__all__ = ["final_measure", "final_success", "goal_tree", "group_tree", "score_color"]
+__all__ = ["final_measure", "final_success", "goal_tree", "group_tree", "place", "tree_links"]
 
-TOP = LANES_TOP - 58
+# The layout, in units of a picture 1200 wide; y grows downwards.
+WIDTH = 1200
+MARGIN = 10
+GAP = 20
+BOX_HEIGHT = 28
+ROW_HEIGHT = 35
+TOP = 100
+LANES_TOP = 80
+LANE_HEIGHT = 5
+HEIGHT = TOP + max(len(goals_of_group(group)) for group in GROUPS) * ROW_HEIGHT + 8
+COLUMN_WIDTH = (WIDTH - 2 * MARGIN + GAP) / len(GROUPS)
+BOX_WIDTH = COLUMN_WIDTH - GAP
+LANE_COLORS = ("#b7791f", "#7b8794", "#2b6cb0")
+HEADING_TOP = LANES_TOP - 58
 INCHES = 9.6 / WIDTH
 """Inches of a unit of the layout."""
 INK, GRAY, BROWN = "#1f2933", "#52606d", "#b7791f"
+
+Point = tuple[float, float]
 
 
 def group_tree(group: Group) -> Panel:
@@ -85,13 +86,13 @@ def goal_tree(
             raise ValueError(f"success[{goal!r}]={value} must lie in [0, 1]")
 
     def draw(axes: Axes) -> None:
-        axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, TOP))
+        axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, HEADING_TOP))
         axes.set_axis_off()
         axes.figure.set_layout_engine("none")  # The tree has its own.
         axes.set_position((0.0, 0.0, 1.0, 1.0))
         _draw_heading(axes, title, is_scored=success is not None)
-        for link in tree_links():
-            axes.add_artist(_link_patch(link))
+        for lane, points in tree_links():
+            axes.add_artist(_link_patch(lane, points))
         for goal in ALL_GOALS:
             _draw_goal(axes, goal, scores.get(goal))
         for artist in axes.get_children():
@@ -100,7 +101,7 @@ def goal_tree(
     return Panel(
         title=title,
         draw=draw,
-        size=(WIDTH * INCHES, (HEIGHT - TOP) * INCHES),
+        size=(WIDTH * INCHES, (HEIGHT - HEADING_TOP) * INCHES),
         has_theme=False,
         titles={
             _gid(goal): _tooltip(goal, scores.get(goal)) + (notes or {}).get(goal, "")
@@ -127,7 +128,7 @@ def final_measure(group: Group) -> Measure:
     return "evaluation" if group.is_evaluated else "average"
 
 
-def score_color(score: float) -> str:
+def _score_color(score: float) -> str:
     """White at 0 to dark green at 1."""
     white, green = (255, 255, 255), (0, 80, 45)
     mixed = [round(a + (b - a) * score) for a, b in zip(white, green, strict=True)]
@@ -136,7 +137,7 @@ def score_color(score: float) -> str:
 
 def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
     """Title, legend and the names of the groups."""
-    top = TOP + 16
+    top = HEADING_TOP + 16
     axes.text(MARGIN, top, title, fontsize=8, fontweight="bold", color=INK, va="center")
     explained = "in a box: success" if is_scored else "in a box: depth of the longest chain below"
     axes.text(WIDTH - 790, top, explained, fontsize=6, color=GRAY, va="center")
@@ -148,7 +149,7 @@ def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
         axes.text(x + 28, top, label, fontsize=6, color=GRAY, va="center")
     if is_scored:
         for step in range(11):
-            color = score_color(step / 10)
+            color = _score_color(step / 10)
             axes.add_artist(Rectangle((WIDTH - 190 + 9 * step, top - 7), 9, 14, facecolor=color))
         axes.text(WIDTH - 196, top, "0 %", fontsize=6, color=GRAY, va="center", ha="right")
         axes.text(WIDTH - 84, top, "100 %", fontsize=6, color=GRAY, va="center")
@@ -158,15 +159,15 @@ def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
         axes.text(x, LANES_TOP - 8, text, fontsize=7, fontweight="bold", color=INK, va="bottom")
 
 
-def _link_patch(link: Link) -> PathPatch | FancyArrowPatch:
+def _link_patch(lane: int | None, points: tuple[Point, ...]) -> PathPatch | FancyArrowPatch:
     """A line inside a column, or an arrow to another one."""
-    if link.lane is None:
-        return _curve_patch(link.points, edgecolor="#9aa5b1", lw=0.6, alpha=0.6)
+    if lane is None:
+        return _curve_patch(points, edgecolor="#9aa5b1", lw=0.6, alpha=0.6)
     return FancyArrowPatch(
-        path=Path(link.points),
+        path=Path(points),
         arrowstyle="->,head_length=1.6,head_width=1.2",
         fill=False,
-        edgecolor=LANE_COLORS[link.lane % len(LANE_COLORS)],
+        edgecolor=LANE_COLORS[lane % len(LANE_COLORS)],
         lw=0.8,
         joinstyle="round",
         gid="lane",
@@ -185,7 +186,7 @@ def _draw_goal(axes: Axes, goal: str, score: float | None) -> None:
     is_stone = bool(STEPPING_STONE_COUNT.get(goal))
     is_impossible = goal in MISSING_INGREDIENT
     for needed in PREREQUISITES.get(goal, ()):
-        axes.add_artist(_curve_patch(curve(needed, goal), alpha=0.0, gid=f"{gid} needs"))
+        axes.add_artist(_curve_patch(_curve(needed, goal), alpha=0.0, gid=f"{gid} needs"))
     fill = "#fdf3d7" if is_stone else "#f0f1f3" if is_impossible else "#ffffff"
     axes.add_artist(
         FancyBboxPatch(
@@ -193,7 +194,7 @@ def _draw_goal(axes: Axes, goal: str, score: float | None) -> None:
             BOX_WIDTH - 6,
             BOX_HEIGHT - 6,
             boxstyle="round,pad=3",
-            facecolor=fill if score is None else score_color(score),
+            facecolor=fill if score is None else _score_color(score),
             edgecolor=BROWN if is_stone else "#b8c2cc",
             lw=0.9 if is_stone else 0.5,
             ls=":" if is_impossible else "-",
@@ -249,3 +250,63 @@ def _discovery(group: Group) -> dict[str, str]:
         seeds = f" in {len(found)} of {len(group.runs)} seeds" if len(group.runs) > 1 else ""
         texts[goal] = f"; discovered at update {update:,.0f} ({short_number(frames)} frames){seeds}"
     return texts
+
+
+@functools.cache
+def place(goal: str) -> Point:
+    """Left edge and middle height of a goal's box."""
+    column = next(i for i, group in enumerate(GROUPS) if goal in goals_of_group(group))
+    row = goals_of_group(GROUPS[column]).index(goal)
+    return MARGIN + column * COLUMN_WIDTH, TOP + row * ROW_HEIGHT + BOX_HEIGHT / 2
+
+
+def tree_links() -> list[tuple[int | None, tuple[Point, ...]]]:
+    """A line to every goal that has prerequisites, from the deepest of them.
+
+    Inside a column the lane is None, and the points control a cubic curve; otherwise they are the
+    corners of a line to another column above the boxes, in one lane for each goal it starts from.
+    """
+    links = []
+    lanes: dict[str, int] = {}
+    for goal, needs in PREREQUISITES.items():
+        if not needs:
+            continue
+        start = max(needs, key=lambda name: DEPTH[name])
+        if place(start)[0] == place(goal)[0]:
+            links.append((None, _curve(start, goal)))
+        else:
+            lane = lanes.setdefault(start, len(lanes))
+            links.append((lane, _detour(start, goal, lane)))
+    return links
+
+
+def _curve(start: str, end: str) -> tuple[Point, Point, Point, Point]:
+    """Control points from one box to another; within a column it swings out to the left."""
+    start_x, start_y = place(start)
+    end_x, end_y = place(end)
+    if start_x == end_x:
+        middle = start_x - GAP * 0.5
+    else:
+        if start_x < end_x:
+            start_x += BOX_WIDTH
+        else:
+            end_x += BOX_WIDTH
+        middle = (start_x + end_x) / 2
+    return (start_x, start_y), (middle, start_y), (middle, end_y), (end_x, end_y)
+
+
+def _detour(start: str, end: str, lane: int) -> tuple[Point, ...]:
+    """Corners of a line to another column, between the boxes and above them, in its own lane."""
+    start_x, start_y = place(start)
+    end_x, end_y = place(end)
+    start_x += BOX_WIDTH
+    inset = 4 + 3 * lane
+    lane_y = LANES_TOP + lane * LANE_HEIGHT
+    return (
+        (start_x, start_y),
+        (start_x + inset, start_y),
+        (start_x + inset, lane_y),
+        (end_x - inset, lane_y),
+        (end_x - inset, end_y),
+        (end_x - 2, end_y),
+    )
