@@ -9,9 +9,14 @@ import json
 import re
 import shutil
 import subprocess
+import threading
+import time
+from importlib import resources
+from urllib.parse import unquote
 
 import pytest
 
+from lapis.report import serve
 from lapis.report.command import write_report
 from tests.report.synthetic import make_run
 
@@ -171,3 +176,64 @@ def test_pointer_shows_a_variant_with_its_interval(seen):
     assert re.fullmatch(
         r"(no inheritance|bidirectional): [\d.]+ \([\d.]+ to [\d.]+\)", found["variant"][0]
     )
+
+
+TALL = """<!DOCTYPE html><link rel="icon" href="data:,"><p>{version}</p>
+<details><summary>closed at first</summary><p>a</p></details>
+<details open><summary>open at first</summary><p>b</p></details>
+<div style="height: 5000px"></div>
+<script>{script}
+watch("{version}");
+const isOpen = [...document.querySelectorAll("details")].map((each) => each.open);
+fetch(`/told?${{JSON.stringify(["{version}", window.scrollY, ...isOpen])}}`);
+document.querySelectorAll("details").forEach((each) => {{ each.open = !each.open; }});
+window.scrollTo(0, 1234);
+</script>"""
+
+
+class Versions:
+    """A page with two versions: the second is there once the first has asked for it twice."""
+
+    def __init__(self):
+        self.asked = 0
+        self.script = resources.files("lapis.report").joinpath("assets/refresh.js").read_text()
+
+    def current(self):
+        self.asked += 1
+        version = "first" if self.asked < 4 else "second"
+        return version, TALL.format(version=version, script=self.script)
+
+
+def test_page_reloads_for_new_data_alone_and_stays_where_one_reads(tmp_path, monkeypatch):
+    told = []
+    plain = serve._Handler.do_GET
+
+    def listen(self):
+        if self.path.startswith("/told?"):
+            told.append(json.loads(unquote(self.path.partition("?")[2])))
+        plain(self)
+
+    monkeypatch.setattr(serve._Handler, "do_GET", listen)
+    assert BROWSER is not None
+    with serve.ReportServer(Versions(), 0) as server:
+        threading.Thread(target=server.serve_forever).start()
+        browser = subprocess.Popen(
+            [
+                BROWSER,
+                *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
+                *("--remote-debugging-port=0", f"--user-data-dir={tmp_path / 'profile'}"),
+                f"http://localhost:{server.server_port}/",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            deadline = time.monotonic() + 60.0
+            while len(told) < 2 and time.monotonic() < deadline:
+                time.sleep(0.1)
+        finally:
+            browser.terminate()
+            browser.wait()
+            server.shutdown()
+    # One reload, and it comes back to where the page was left: scrolled, and the other one open.
+    assert told == [["first", 0, False, True], ["second", 1234, True, False]]
