@@ -190,7 +190,9 @@ def _label_time(axes: Axes, x_label: str, frames_per_update: float | None) -> No
     axes.xaxis.set_major_formatter(_SHORT)
     if frames_per_update is not None:
         rate = frames_per_update
-        above = axes.secondary_xaxis("top", functions=(lambda x: x / rate, lambda x: x * rate))
+        above = axes.secondary_xaxis(
+            "top", functions=(lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate))
+        )
         above.set_xlabel("updates")
         above.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         above.xaxis.set_major_formatter(_SHORT)

@@ -120,8 +120,10 @@ class Run:
         if self.evaluation is None:
             return None
         success = self.evaluation.success[:, self.possible]
-        counts = [statistics.discovered_count(success, threshold) for threshold in THRESHOLDS]
-        return np.append(0, self.evaluation.frames), *(np.append(0, each) for each in counts)
+        discovered = statistics.discovered_count(success, DISCOVERED)
+        mastered = statistics.discovered_count(success, MASTERED)
+        frames = self.evaluation.frames
+        return np.append(0, frames), np.append(0, discovered), np.append(0, mastered)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,7 @@ import numpy as np
 
 from lapis.minecraft.goals import ALL_GOALS, GOAL_GROUP, GROUPS
 from lapis.report import statistics
-from lapis.report.series import DISCOVERED, Curves, Group, Run
-from lapis.runs.compact import THRESHOLDS
+from lapis.report.series import DISCOVERED, MASTERED, Curves, Group, Run
 
 __all__ = [
     "LEVELS",
@@ -103,7 +102,8 @@ def by_result(summaries: Sequence[Summary]) -> list[Summary]:
 
 def summarize(group: Group, frames: int) -> Summary:
     """The group's values at `frames` policy steps."""
-    average = _measured([(r.frames, *map(r.discovered, THRESHOLDS)) for r in group.runs], frames)
+    averages = [(r.frames, r.discovered(), r.discovered(MASTERED)) for r in group.runs]
+    average = _measured(averages, frames)
     evaluated = [run.evaluation_curves() for run in group.runs]
     known = [curves for curves in evaluated if curves is not None and curves[0][1] <= frames]
     if len(known) < len(group.runs):

@@ -123,7 +123,8 @@ def variants_table(variants: Sequence[Summary], reference: Summary) -> Table:
     measure = common_measure([*variants, reference])
     base = reference.by(measure).discovered
     p_values = [statistics.rank_sum_p_value(v.by(measure).discovered, base) for v in variants]
-    corrected = dict(zip(map(id, variants), statistics.holm_p_values(p_values), strict=True))
+    holm = statistics.holm_p_values(np.array(p_values))
+    corrected = dict(zip(map(id, variants), holm, strict=True))
 
     def compared(summary: Summary) -> list[Cell]:
         if summary is reference:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -88,7 +89,7 @@ def goal_tree(
     def draw(axes: Axes) -> None:
         axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, HEADING_TOP))
         axes.set_axis_off()
-        axes.figure.set_layout_engine("none")  # The tree has its own.
+        axes.set_in_layout(False)  # The tree has its own.
         axes.set_position((0.0, 0.0, 1.0, 1.0))
         _draw_heading(axes, title, is_scored=success is not None)
         for lane, points in tree_links():
@@ -141,11 +142,11 @@ def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
     axes.text(MARGIN, top, title, fontsize=8, fontweight="bold", color=INK, va="center")
     explained = "in a box: success" if is_scored else "in a box: depth of the longest chain below"
     axes.text(WIDTH - 790, top, explained, fontsize=6, color=GRAY, va="center")
-    for x, look, label in (
-        (WIDTH - 500, {"facecolor": "#fdf3d7", "edgecolor": BROWN}, "stepping stone"),
-        (WIDTH - 370, {"facecolor": "#f0f1f3", "edgecolor": GRAY, "ls": ":"}, "impossible"),
+    for x, fill, edge, line, label in (
+        (WIDTH - 500, "#fdf3d7", BROWN, "-", "stepping stone"),
+        (WIDTH - 370, "#f0f1f3", GRAY, ":", "impossible"),
     ):
-        axes.add_artist(Rectangle((x, top - 7), 22, 14, lw=0.8, **look))
+        axes.add_artist(Rectangle((x, top - 7), 22, 14, lw=0.8, fc=fill, ec=edge, ls=line))
         axes.text(x + 28, top, label, fontsize=6, color=GRAY, va="center")
     if is_scored:
         for step in range(11):
@@ -204,7 +205,7 @@ def _draw_goal(axes: Axes, goal: str, score: float | None) -> None:
     ink = "#ffffff" if score is not None and score > 0.65 else INK
     name = _two_lines(goal.replace("_", " "), 12 if is_stone else 14)
     weight = "bold" if is_stone else "normal"
-    look = {"color": ink, "va": "center", "gid": gid}
+    look: Any = {"color": ink, "va": "center", "gid": gid}
     axes.text(x + 5, y, name, fontsize=5.2, fontweight=weight, linespacing=1.0, **look)
     note = str(DEPTH.get(goal, "")) if score is None else f"{100 * score:.0f}%"
     axes.text(x + BOX_WIDTH - 4, y, note, fontsize=4.6, ha="right", **look)

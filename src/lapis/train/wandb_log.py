@@ -40,6 +40,7 @@ class WandbLog:
 
     def __init__(self, folder: Path, *, config: Mapping[str, Any]) -> None:
         import wandb
+        from wandb.errors import Error
 
         id_file = folder / "wandb_id.txt"
         if not id_file.exists():
@@ -55,7 +56,7 @@ class WandbLog:
                 # The terminal belongs to the view of the run.
                 settings=wandb.Settings(console="off", silent=True),
             )
-        except wandb.errors.Error as error:
+        except Error as error:
             raise RunError(f"Weights & Biases refuses: {error}") from error
 
     @property
