@@ -104,7 +104,7 @@ def curves_panel(
         size=size,
         color=color,
         shares_y=shares_y,
-        titles={f"part-{index}": _last_value(curve) for index, curve in enumerate(curves)},
+        titles={f"part-{index}": curve.label for index, curve in enumerate(curves)},
         pointer=_curve_values(curves, x_label, frames_per_update),
     )
 
@@ -247,16 +247,6 @@ def _label_ends(
 def _last_known(curve: Curve) -> int | None:
     known = np.flatnonzero(np.isfinite(curve.y))
     return int(known[-1]) if known.size else None
-
-
-def _last_value(curve: Curve) -> str:
-    last = _last_known(curve)
-    if last is None:
-        return curve.label
-    band = ""
-    if curve.low is not None and curve.high is not None:
-        band = f" ({curve.low[last]:.4g} to {curve.high[last]:.4g})"
-    return f"{curve.label}: {curve.y[last]:.4g}{band} at the end"
 
 
 def _curve_values(

@@ -13,7 +13,7 @@ from lapis.report import figures, tables
 from lapis.report.grouping import reference_group, split_groups
 from lapis.report.notices import notices
 from lapis.report.numbers import short_number
-from lapis.report.panel import Panel, page_panel, page_scale
+from lapis.report.panel import Panel, page_panel
 from lapis.report.provenance import describe_run, settings_text
 from lapis.report.series import Group, is_tech_tree
 from lapis.report.summary import (
@@ -25,7 +25,7 @@ from lapis.report.summary import (
     summarize,
 )
 from lapis.report.svg import STYLE_SHEET
-from lapis.report.tech_tree import final_measure, group_tree
+from lapis.report.tech_tree import group_tree
 from lapis.report.theory import theory_figures
 
 __all__ = ["report_html", "waiting_html"]
@@ -49,7 +49,6 @@ def report_html(groups: Sequence[Group], *, version: str = "") -> str:
         has_paper=has_tree,
         has_evaluation=any(group.is_evaluated for group in treatments),
         reference=reference,
-        final_measure=final_measure(reference),
         treatments=list(zip(treatments, figures.assign_colors(treatments), strict=True)),
         groups=groups,
         variant_count=len(variants),
@@ -57,14 +56,6 @@ def report_html(groups: Sequence[Group], *, version: str = "") -> str:
         measure_of_all=common_measure(everything),
         figures=_figures(treatments, [*others, *_of(summaries, reference)], reference, has_tree),
         tables=_tables(summaries, others, reference, frames, has_tree),
-        scales={
-            name: Markup(page_scale(panels[0].scale, f"scale-{name}"))
-            for name, panels in (
-                ("success", figures.success_maps(treatments[:1])),
-                ("sampling", figures.sampling_maps(treatments)),
-            )
-            if panels[0].scale is not None
-        },
         describe_run=describe_run,
         settings_text=settings_text,
     )
@@ -138,8 +129,10 @@ def _theory() -> list[dict[str, Any]]:
 
 
 def _shown(name: str, panels: Sequence[Panel]) -> list[dict[str, Any]]:
-    shown = [page_panel(panel, f"{name}-{index}") for index, panel in enumerate(panels)]
-    return [{**panel, "svg": Markup(panel["svg"])} for panel in shown]
+    return [
+        page_panel(panel, f"{name}-{index}", with_scale=index == 0)
+        for index, panel in enumerate(panels)
+    ]
 
 
 def _tables(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
@@ -22,7 +23,7 @@ from matplotlib.figure import Figure
 
 from lapis.report.svg import inline_svg, standalone_svg
 
-__all__ = ["COLORS", "INK", "RULE", "SOFT", "Panel", "Scale", "page_panel", "page_scale", "save"]
+__all__ = ["COLORS", "INK", "RULE", "SOFT", "Panel", "Scale", "page_panel", "save"]
 
 COLORS = (
     *("#6b7280", "#b7791f", "#00875f", "#3b9bd8", "#0b4f9e", "#c2410c"),
@@ -115,27 +116,27 @@ def save(
     return paths
 
 
-def page_panel(panel: Panel, name: str) -> dict[str, Any]:
+def page_panel(panel: Panel, name: str, *, with_scale: bool = False) -> dict[str, Any]:
     """What the page's template needs of a panel; `name` must be its own on the page."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=panel.size, layout="constrained")
         axes = figure.add_subplot()
         panel.draw(axes)
         svg = inline_svg(figure, panel.titles, name, THEME if panel.has_theme else {})
+        scale = None
+        if with_scale and panel.scale is not None:
+            bar = Figure(figsize=(3.2, 0.5), layout="constrained")
+            _draw_scale(bar, panel.scale, cax=bar.add_subplot(), orientation="horizontal")
+            scale = Markup(inline_svg(bar, {}, f"{name}-scale", THEME))
     box = axes.get_position()  # As the layout has it, which drawing has made.
-    pointer = panel.pointer and {
-        **panel.pointer,
-        "box": [round(each, 5) for each in (box.x0, 1.0 - box.y1, box.width, box.height)],
+    place = [round(each, 5) for each in (box.x0, 1.0 - box.y1, box.width, box.height)]
+    return {
+        "title": panel.title,
+        "color": panel.color,
+        "svg": Markup(svg),
+        "scale": scale,
+        "pointer": panel.pointer and {**panel.pointer, "box": place},
     }
-    return {"title": panel.title, "color": panel.color, "svg": svg, "pointer": pointer}
-
-
-def page_scale(scale: Scale, name: str) -> str:
-    """A scale of colors for the page, as SVG."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(3.2, 0.5), layout="constrained")
-        _draw_scale(figure, scale, cax=figure.add_subplot(), orientation="horizontal")
-        return inline_svg(figure, {}, name, THEME)
 
 
 def _draw_scale(figure: Figure, scale: Scale, **where: Any) -> None:
