@@ -177,10 +177,10 @@ def test_names_cannot_break_out_of_the_page(tmp_path):
     evil = "</script><script>alert(1)</script>"
     folder = RunFolder.create(
         tmp_path / "run",
-        config={"curriculum": {"kind": evil}},
+        config={"curriculum": {"kind": evil + "\x01 $x"}},
         recipe="r",
         command=[evil],
-        goals=(evil,),
+        goals=(evil + "\x02",),
     )
     with folder.writing() as log:
         log.append({"update": 1, "frames": 4, "fast": [0.5], "probabilities": [1.0]})

@@ -19,6 +19,8 @@ __all__ = ["STYLE_SHEET", "inline_svg", "standalone_svg"]
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "{http://www.w3.org/1999/xlink}href"
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
+"""Characters that names may hold and XML must not."""
 
 STYLE_SHEET = """
 svg path, svg use { stroke-linejoin: round; }
@@ -68,7 +70,7 @@ def _draw(figure: Figure, titles: Mapping[str, str], *, transparent: bool, digit
     """The figure without what no viewer needs, its titled parts in groups."""
     file = io.BytesIO()
     figure.savefig(file, format="svg", transparent=transparent, metadata={"Date": None})
-    root = ElementTree.fromstring(file.getvalue())
+    root = ElementTree.fromstring(file.getvalue().translate(None, _CONTROL))
     for child in list(root)[:2]:
         assert child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs")
         root.remove(child)
