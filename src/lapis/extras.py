@@ -18,6 +18,7 @@ EXTRAS = {
     "matplotlib": "report",
     "PIL": "report",
     "jinja2": "report",
+    "scipy": "report",
 }
 """By the name under which the package is imported."""
 

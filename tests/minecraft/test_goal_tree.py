@@ -6,17 +6,26 @@ from xml.etree import ElementTree
 import pytest
 
 from lapis.minecraft.goals import ALL_GOALS, GOALS, PREREQUISITES, STEPPING_STONE_COUNT
-from lapis.report.goal_tree import goal_table, goal_tree_svg
+from lapis.report import tech_tree
+from lapis.report.goal_table import goal_table
+from lapis.report.panel import page_panel, save
+from lapis.report.tech_tree import goal_tree, place, tree_links
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def boxes(svg):
+def boxes(panel):
     """Goal name -> group element of its box."""
-    groups = [g for g in ElementTree.fromstring(svg).iter(f"{SVG}g") if "goal" in g.get("class")]
+    root = ElementTree.fromstring(page_panel(panel, "tree")["svg"])
+    groups = [g for g in root.iter(f"{SVG}g") if g.get("class") == "part"]
     names = [g.find(f"{SVG}title").text.split(":")[0] for g in groups]
     assert len(set(names)) == len(names)
     return dict(zip(names, groups, strict=True))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return boxes(goal_tree())
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 240])
@@ -51,53 +60,61 @@ def test_a_narrow_table_is_refused():
         goal_table(30)
 
 
-def test_the_picture_has_a_box_for_every_goal():
-    assert set(boxes(goal_tree_svg())) == set(ALL_GOALS)
+def test_the_picture_has_a_box_for_every_goal(plain):
+    assert set(plain) == set(ALL_GOALS)
 
 
 def test_the_boxes_of_the_picture_do_not_overlap():
-    rectangles = []
-    for group in boxes(goal_tree_svg()).values():
-        box = group.find(f"{SVG}rect")
-        rectangles.append([float(box.get(key)) for key in ("x", "y", "width", "height")])
-    assert all(x >= 0 and x + width <= 1200 for x, _, width, _ in rectangles)
-    for (x, y, w, h), (other_x, other_y, _, _) in combinations(rectangles, 2):
-        assert abs(x - other_x) >= w or abs(y - other_y) >= h
+    places = [place(goal) for goal in ALL_GOALS]
+    width, height = tech_tree.BOX_WIDTH, tech_tree.BOX_HEIGHT
+    assert all(0 <= x <= tech_tree.WIDTH - width for x, y in places)
+    assert all(y + height / 2 <= tech_tree.HEIGHT for _, y in places)
+    for (x, y), (other_x, other_y) in combinations(places, 2):
+        assert abs(x - other_x) >= width or abs(y - other_y) >= height
 
 
-def test_a_box_has_a_hidden_line_for_each_prerequisite():
-    for goal, group in boxes(goal_tree_svg()).items():
-        assert len(group.findall(f"{SVG}path")) == len(PREREQUISITES.get(goal, ()))
+def test_a_box_has_a_hidden_line_for_each_prerequisite(plain):
+    for goal, group in plain.items():
+        lines = [path for path in group.iter(f"{SVG}path") if path.get("class") == "needs"]
+        assert len(lines) == len(PREREQUISITES.get(goal, ()))
 
 
-def test_stepping_stones_are_marked_in_the_picture():
-    marked = {n for n, g in boxes(goal_tree_svg()).items() if "stone" in g.get("class").split()}
+def test_stepping_stones_are_marked_in_the_picture(plain):
+    marked = {goal for goal, group in plain.items() if "font-weight:700" in styles(group, "text")}
     assert marked == {goal for goal in GOALS if STEPPING_STONE_COUNT[goal]}
 
 
+def styles(group, tag):
+    return "|".join(element.get("style", "") for element in group.iter(f"{SVG}{tag}"))
+
+
 def test_an_arrow_leads_to_every_resource_that_another_column_opens():
-    root = ElementTree.fromstring(goal_tree_svg())
-    arrows = [path for path in root.iter(f"{SVG}path") if path.get("class") == "lane"]
     # wooden pickaxe: cobblestone, coal; stone: iron_ore, dye; iron: redstone, gold_ore, diamond.
-    assert len(arrows) == 7
+    assert sum(lane is not None for lane, _ in tree_links()) == 7
 
 
 def test_success_colors_the_boxes():
-    groups = boxes(goal_tree_svg({"log": 1.0, "planks": 0.0, "diamond": 0.5}))
-    style = {name: group.find(f"{SVG}rect").get("style") for name, group in groups.items()}
-    assert style["log"] == "fill: #00502d"
-    assert style["planks"] == "fill: #ffffff"
-    assert style["diamond"] == "fill: #80a896"
-    assert style["stick"] is None
-    assert "50%" in [text.text for text in groups["diamond"].iter(f"{SVG}text")]
+    groups = boxes(goal_tree({"log": 1.0, "planks": 0.0, "diamond": 0.5}))
+    for goal, color in {"log": "#00502d", "planks": "#ffffff", "diamond": "#80a896"}.items():
+        assert f"fill:{color}" in styles(groups[goal], "path")
+    texts = {goal: [text.text for text in groups[goal].iter(f"{SVG}text")] for goal in groups}
+    assert texts["diamond"] == ["diamond", "50%"]
+    assert texts["iron_pickaxe"] == ["iron pickaxe", "8"]  # Not scored: its depth.
+
+
+def test_the_tree_is_written_as_a_file_that_shows_prerequisites_by_itself(tmp_path):
+    (path,) = save([goal_tree()], tmp_path, "tree", formats=["svg"])
+    text = path.read_text()
+    assert ".part:hover .needs" in text
+    assert "wooden_pickaxe: depth 3, needs planks, stick, crafting_table" in text
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.5, math.nan])
 def test_a_success_that_is_no_probability_is_refused(value):
     with pytest.raises(ValueError, match=r"success\['log'\]=.* must lie in \[0, 1\]"):
-        goal_tree_svg({"log": value})
+        goal_tree({"log": value})
 
 
 def test_success_of_an_unknown_goal_is_refused():
     with pytest.raises(ValueError, match="success names 'emerald', which is no goal"):
-        goal_tree_svg({"emerald": 0.5})
+        goal_tree({"emerald": 0.5})

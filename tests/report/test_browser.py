@@ -9,9 +9,14 @@ import json
 import re
 import shutil
 import subprocess
+import threading
+import time
+from importlib import resources
+from urllib.parse import unquote
 
 import pytest
 
+from lapis.report import serve
 from lapis.report.command import write_report
 from tests.report.synthetic import make_run
 
@@ -40,22 +45,25 @@ window.addEventListener("load", () => {
   };
   const shown = (selector) => all(selector).filter((each) => size(each)[0] > 0);
   found.width = [document.documentElement.scrollWidth, window.innerWidth];
-  found.plots = shown(".plot svg").map(size);
-  found.curves = shown(".plot").map((plot) => plot.querySelectorAll(".line").length);
-  found.maps = all(".map img").map((image) => [...size(image), image.naturalHeight]);
-  const parts = [".dot", ".interval", ".single"];
-  found.dots = all(".dot-track").map((track) => [
-    size(track)[0], ...parts.map((name) => size(track.querySelector(name))[0])]);
-  found.theory = all(".theory img").map((image) => [...size(image), image.naturalWidth]);
+  const plots = (name) => [...document.getElementById(name).querySelectorAll(".plot")];
+  found.sizes = shown(".panels .plot svg").map(size);
+  found.fonts = shown(".panels text").map((text) => text.getBoundingClientRect().height);
+  found.parts = all(".panels svg").map((svg) => svg.querySelectorAll("path").length);
+  found.maps = all("image").map((image) => size(image));
   found.boxes = shown("details[open] .tech-tree svg").map(
-    (tree) => tree.querySelectorAll(".goal").length);
-  found.chart = point(shown(".in-updates .plot")[1], 1, 0.5);
-  found.evaluation = point(shown(".in-updates .plot")[0], 1, 0.5);
-  found.map = point(document.querySelector(".map"), 0.999, 0.001);
-  found.goal = point(document.querySelector("details[open] .tech-tree .goal"), 0.5, 0.5);
+    (tree) => tree.querySelectorAll(".part").length);
+  const inside = (plot, x, y) => {
+    const [left, top, width, height] = JSON.parse(plot.querySelector("script").textContent).box;
+    return point(plot, left + x * width, top + y * height);
+  };
+  found.evaluation = inside(plots("figure-1")[0], 1, 0.5);
+  found.chart = inside(plots("figure-1")[1], 1, 0.5);
+  found.outside = point(plots("figure-1")[1], 0.01, 0.01);
+  found.map = inside(plots("figure-2")[0], 0.999, 0.001);
+  found.goal = point(document.querySelector("details[open] .part"), 0.5, 0.5);
+  found.variant = point(document.querySelector("#variants .part"), 0.5, 0.5);
   found.hidden = getComputedStyle(document.getElementById("tip")).display;
-  document.getElementById("discovered-average-frames").click();
-  found.frames = shown("#figure-1 .x-label").map((label) => label.textContent);
+  found.titles = all(".plot title").length;
   found.loaded = performance.getEntriesByType("resource").map((entry) => entry.name)
     .filter((name) => !name.startsWith("data:"));
   parent.postMessage(JSON.stringify(found), "*");
@@ -126,42 +134,28 @@ def test_page_is_not_wider_than_the_window(seen):
     assert page <= window
 
 
-def test_figures_are_drawn(seen):
+def test_figures_are_drawn_and_their_text_can_be_read(seen):
     found, _ = seen
-    assert len(found["plots"]) == 12  # Discovered by two measures, drops, and nine of health.
-    assert all(width > 150 and height > 100 for width, height in found["plots"])
-    assert found["curves"] == [2, *[5] * 11]
-    assert len(found["maps"]) == 10
-    assert all(width > 150 and height > 400 for width, height, _ in found["maps"])
-    assert {rows for _, _, rows in found["maps"]} == {113}
+    # Discovered goals, the variants, maps, forgetting, theory and health.
+    assert len(found["sizes"]) == 2 + 1 + 10 + 5 + 5 + 9
+    assert all(width > 200 and height > 80 for width, height in found["sizes"])
+    assert min(found["parts"]) > 3
+    assert min(found["fonts"]) > 8.0
+    assert len(found["maps"]) == 10 + 2  # And two scales.
+    assert sum(width > 100 and height > 300 for width, height in found["maps"]) == 10
     assert found["boxes"] == [113]
-
-
-def test_variants_are_dots_with_intervals(seen):
-    found, _ = seen
-    assert len(found["dots"]) == 2  # The variant and bidirectional.
-    for track, dot, interval, single in found["dots"]:
-        assert track > 150
-        assert dot == 11
-        assert 0 < interval < track
-        assert single == 1
-
-
-def test_theory_is_shown(seen):
-    found, _ = seen
-    assert len(found["theory"]) == 5
-    assert all(w > 250 and h > 200 and natural > 500 for w, h, natural in found["theory"])
 
 
 def test_pointer_shows_values_of_a_chart(seen):
     found, _ = seen
     head, *rows = found["chart"]
-    assert head == "60 updates"
+    assert head == "122,880 frames, 60 updates"
     assert len(rows) == 5
     assert re.fullmatch(r"bidirectional: 8\d(\.\d+)? \(8\d(\.\d+)? to 8\d(\.\d+)?\)", rows[4])
     head, *rows = found["evaluation"]
     assert len(rows) == 2
-    assert rows[1].startswith("bidirectional at 60: 8")
+    assert rows[1].startswith("bidirectional at 122,880: 8")
+    assert found["titles"] == 0  # The browser's own tips would cover these.
 
 
 def test_pointer_shows_goal_and_value_of_a_map(seen):
@@ -177,6 +171,69 @@ def test_pointer_shows_a_goal_of_the_tree(seen):
     assert found["hidden"] == "none"
 
 
-def test_switch_shows_frames(seen):
+def test_pointer_shows_a_variant_with_its_interval(seen):
     found, _ = seen
-    assert found["frames"] == ["updates", "frames"]  # By evaluation, and by average.
+    assert re.fullmatch(
+        r"(no inheritance|bidirectional): [\d.]+ \([\d.]+ to [\d.]+\)", found["variant"][0]
+    )
+
+
+TALL = """<!DOCTYPE html><link rel="icon" href="data:,"><p>{version}</p>
+<details><summary>closed at first</summary><p>a</p></details>
+<details open><summary>open at first</summary><p>b</p></details>
+<div style="height: 5000px"></div>
+<script>{script}
+watch("{version}");
+const isOpen = [...document.querySelectorAll("details")].map((each) => each.open);
+fetch(`/told?${{JSON.stringify(["{version}", window.scrollY, ...isOpen])}}`);
+document.querySelectorAll("details").forEach((each) => {{ each.open = !each.open; }});
+window.scrollTo(0, 1234);
+</script>"""
+
+
+class Versions:
+    """A page with two versions: the second is there once the first has asked for it twice."""
+
+    def __init__(self):
+        self.asked = 0
+        self.script = resources.files("lapis.report").joinpath("assets/refresh.js").read_text()
+
+    def current(self):
+        self.asked += 1
+        version = "first" if self.asked < 4 else "second"
+        return version, TALL.format(version=version, script=self.script)
+
+
+def test_page_reloads_for_new_data_alone_and_stays_where_one_reads(tmp_path, monkeypatch):
+    told = []
+    plain = serve._Handler.do_GET
+
+    def listen(self):
+        if self.path.startswith("/told?"):
+            told.append(json.loads(unquote(self.path.partition("?")[2])))
+        plain(self)
+
+    monkeypatch.setattr(serve._Handler, "do_GET", listen)
+    assert BROWSER is not None
+    with serve.ReportServer(Versions(), 0) as server:
+        threading.Thread(target=server.serve_forever).start()
+        browser = subprocess.Popen(
+            [
+                BROWSER,
+                *("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
+                *("--remote-debugging-port=0", f"--user-data-dir={tmp_path / 'profile'}"),
+                f"http://localhost:{server.server_port}/",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            deadline = time.monotonic() + 60.0
+            while len(told) < 2 and time.monotonic() < deadline:
+                time.sleep(0.1)
+        finally:
+            browser.terminate()
+            browser.wait()
+            server.shutdown()
+    # One reload, and it comes back to where the page was left: scrolled, and the other one open.
+    assert told == [["first", 0, False, True], ["second", 1234, True, False]]

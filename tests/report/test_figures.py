@@ -3,8 +3,7 @@
 import matplotlib.image
 import numpy as np
 
-from lapis.report.figures import COLORS, write_figures
-from lapis.report.page_figures import COLOR_COUNT
+from lapis.report.figures import write_figures
 
 NAMES = (
     "figure_1_discovered",
@@ -33,7 +32,3 @@ def test_figures_of_one_run_are_the_same_every_time(groups, tmp_path):
     first, second = (write_figures(groups[4:], tmp_path / name) for name in "ab")
     for one, other in zip(first, second, strict=True):
         assert one.read_bytes() == other.read_bytes()
-
-
-def test_page_and_papers_have_as_many_colors():
-    assert len(COLORS) == COLOR_COUNT

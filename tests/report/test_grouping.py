@@ -5,7 +5,7 @@ import pytest
 from lapis.report.command import load_groups, write_compact
 from lapis.report.figures import write_figures
 from lapis.report.grouping import reference_group, split_groups
-from lapis.report.html import report_html
+from lapis.report.page import report_html
 from lapis.report.series import TREATMENTS
 from lapis.runs import RunError, RunFolder
 from tests.report.synthetic import make_run
@@ -69,8 +69,9 @@ def test_variants_have_their_own_section_and_figure(mixed, tmp_path):
     page = report_html(groups)
     assert 'id="variants"' in page
     figure_2 = page.partition('id="figure-2"')[2].partition("</section>")[0]
-    assert figure_2.count('<figure class="heat">') == 2
-    assert page.count('class="dot-name"') == 4  # Three variants and the reference.
+    assert figure_2.count("<figure>") == 2
+    figure = page.partition('id="variants"')[2].partition("</svg>")[0]
+    assert figure.count('class="part"') == 4  # Three variants and the reference.
     names = {path.name for path in write_figures(groups, tmp_path)}
     assert {"variants.png", "variants.svg"} <= names
 

@@ -1,9 +1,12 @@
 """`lapis report`."""
 
+import subprocess
+import sys
+
 import pytest
 
-import lapis.cli.report
 from lapis.cli import main
+from lapis.report.command import find_runs, load_groups
 from lapis.runs import RunFolder
 from tests.report.synthetic import make_run
 
@@ -65,7 +68,7 @@ def test_theory_needs_no_run(tmp_path, monkeypatch, capsys):
         drawn.append(folder)
         return [folder / "theory_5.png"]
 
-    monkeypatch.setattr(lapis.cli.report, "write_theory_figures", draw)
+    monkeypatch.setattr("lapis.report.theory.write_theory_figures", draw)
     assert main(["report", "theory", "--output", str(tmp_path)]) == 0
     assert drawn == [tmp_path]
     assert capsys.readouterr().out == f"wrote {tmp_path / 'theory_5.png'}\n"
@@ -86,6 +89,45 @@ def test_run_without_an_update_gives_one_line(tmp_path, capsys):
     assert main(["report", str(tmp_path / "run"), "--output", str(tmp_path / "o.html")]) == 1
     assert "no finished update yet" in capsys.readouterr().err
     assert not (tmp_path / "o.html").exists()
+
+
+def test_folders_of_tables_and_of_runs_are_read(run, tmp_path):
+    make_run(tmp_path / "runs" / "a", updates=3)
+    make_run(tmp_path / "runs" / "b", seed=1, updates=3)
+    (tmp_path / "runs" / "notes.txt").write_text("no run")
+    assert find_runs([tmp_path / "runs"]) == [tmp_path / "runs" / "a", tmp_path / "runs" / "b"]
+    tables = tmp_path / "tables"
+    assert main(["report", str(tmp_path / "runs"), "--compact", str(tables)]) == 0
+    assert [path.name for path in find_runs([tables])] == [
+        f"bidirectional-seed-{seed}.npz" for seed in range(2)
+    ]
+    assert find_runs([run]) == [run]
+    (group,) = load_groups([tables])
+    assert len(group.runs) == 2
+
+
+@pytest.mark.parametrize("flag", ["--figures", "--compact"])
+def test_serving_writes_nothing(run, tmp_path, capsys, flag):
+    assert main(["report", str(run), "--serve", flag, str(tmp_path / "out")]) == 2
+    assert "--serve writes nothing" in capsys.readouterr().err
+
+
+def test_serving_needs_paths_that_exist(tmp_path, capsys):
+    assert main(["report", str(tmp_path / "none"), "--serve"]) == 2
+    assert "there is no" in capsys.readouterr().err
+
+
+def test_help_loads_no_drawing():
+    script = (
+        "import sys; from lapis.cli import main\n"
+        "try: main(['report', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print({'matplotlib', 'scipy', 'jinja2'} & set(sys.modules))"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    ).stdout
+    assert output.splitlines()[-1] == "set()"
 
 
 def test_report_without_runs_is_a_wrong_command_line(capsys):

@@ -45,7 +45,7 @@ def test_run_begins_with_nothing_known(tmp_path):
     np.testing.assert_allclose(run.sampling.sum(axis=1), 1.0, rtol=1e-3)  # Four digits are kept.
     assert run.scalars["losses.value"].shape == (5,)
     assert run.evaluation is None
-    assert run.evaluated().size == 0
+    assert run.evaluation_curves() is None
 
 
 def test_impossible_goals_never_count(tmp_path):
@@ -69,7 +69,8 @@ def test_evaluation_is_the_share_of_successful_attempts(tmp_path):
     assert run.evaluation is not None
     assert run.evaluation.success[0, :3].tolist() == [0.1, 0.05, 1.0]
     assert np.isnan(run.evaluation.success[0, 3])
-    assert run.evaluated().tolist() == [2]
+    # Frames, goals above 5 % and above 50 %, from 0 on.
+    assert [curve.tolist() for curve in run.evaluation_curves()] == [[0, 6144], [0, 2], [0, 1]]
 
 
 def test_treatments_are_those_of_the_trainer(tmp_path):

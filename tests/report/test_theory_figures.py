@@ -36,7 +36,8 @@ def test_slope_and_curvature_are_derivatives_of_the_curve():
 
 def test_figure_5_shows_an_error_with_its_least_value_near_the_best_interval():
     figure, (left, middle, right) = plt.subplots(1, 3)
-    theory.draw_estimation(left, middle, right)
+    theory.draw_error(middle)
+    theory.draw_averages(right)
     best = curve(middle, "best interval").get_xdata()[0]
     interval, error = curve(middle, "resampled").get_data()
     # The curve is flat around its minimum, and resampling leaves 1.4 % of noise.
@@ -53,7 +54,7 @@ def test_figure_5_shows_an_error_with_its_least_value_near_the_best_interval():
 
 def test_figure_6_draws_the_reweighting_function(axes):
     theory.draw_reweighting(axes)
-    p, height = curve(axes, "$f(p)$").get_data()
+    p, height = curve(axes, "f(p)").get_data()
     np.testing.assert_array_equal(height, reweight(p))
     assert {text.get_text() for text in axes.texts} == {
         "0.1 to 0.2\ncounts 0.19",
@@ -76,21 +77,13 @@ def test_theory_figures_are_written_as_png_and_svg(tmp_path):
     assert all(path.read_text().rstrip().endswith("</svg>") for path in paths[1::2])
 
 
-def test_theory_panels_of_a_report_are_pictures_of_figures_5_to_7():
-    panels = theory.theory_panels()
-    assert [title[0] for title, _ in panels] == ["5", "5", "5", "6", "7"]
-    assert all(image.startswith(b"\x89PNG") for _, image in panels)
-    assert len({image for _, image in panels}) == 5
-    assert theory.theory_panels() == panels
-
-
 def test_interval_of_the_mean_is_computed_as_by_hand():
     mean, half = simulation.mean_and_interval(np.array([[1.0], [2.0], [3.0]]))
     assert mean[0] == pytest.approx(2.0)
-    assert half[0] == pytest.approx(4.303 * 1.0 / np.sqrt(3.0))
+    # 4.303: the 97.5 % quantile of Student's t with two degrees of freedom, from a table.
+    assert half[0] == pytest.approx(4.303 * 1.0 / np.sqrt(3.0), rel=1e-4)
     assert np.isnan(simulation.mean_and_interval(np.array([[1.0]]))[1]).all()
-    with pytest.raises(ValueError, match="at most 20 seeds, not 21"):
-        simulation.mean_and_interval(np.zeros((21, 1)))
+    assert simulation.mean_and_interval(np.zeros((21, 1)))[1] == [0.0]
 
 
 def test_minecraft_graph_has_107_goals_in_8_groups():

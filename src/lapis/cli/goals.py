@@ -8,7 +8,8 @@ from pathlib import Path
 
 import tyro
 
-from lapis.report.goal_tree import goal_table, goal_tree_svg
+from lapis.cli import UsageError
+from lapis.report.goal_table import goal_table
 
 LEAST_WIDTH = 60
 
@@ -18,7 +19,7 @@ class GoalsArguments:
     """Draws the tech tree of the 107 goals and the 6 that cannot be obtained (paper P9)."""
 
     svg: Path | None = None
-    """File for a picture; without it the tree is printed as text."""
+    """File for a picture, .svg or .png; without it the tree is printed as text."""
 
 
 def main(arguments: list[str]) -> int:
@@ -27,6 +28,11 @@ def main(arguments: list[str]) -> int:
     if parsed.svg is None:
         print(goal_table(max(LEAST_WIDTH, shutil.get_terminal_size((100, 24)).columns)))
         return 0
-    parsed.svg.write_text(goal_tree_svg(), encoding="utf-8")
+    if parsed.svg.suffix not in (".svg", ".png"):
+        raise UsageError(f"{parsed.svg} must end in .svg or .png")
+    from lapis.report.panel import save  # matplotlib takes a second to load.
+    from lapis.report.tech_tree import goal_tree
+
+    save([goal_tree()], parsed.svg.parent, parsed.svg.stem, formats=[parsed.svg.suffix[1:]])
     print(f"wrote {parsed.svg}")
     return 0

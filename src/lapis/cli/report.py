@@ -8,9 +8,8 @@ from pathlib import Path
 import tyro
 
 from lapis.cli import UsageError
-from lapis.report.command import load_groups, write_compact, write_html
-from lapis.report.figures import write_figures
-from lapis.report.theory import write_theory_figures
+
+# matplotlib and SciPy take a second to load; `--help` and typos need neither.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -23,7 +22,7 @@ class ReportArguments:
     """
 
     runs: tyro.conf.Positional[tuple[Path, ...]]
-    """Run folders, or compact tables that `--compact` wrote."""
+    """Run folders, compact tables that `--compact` wrote, or folders that hold either."""
     output: Path = Path("report.html")
     """File to write; an older one is replaced."""
     figures: Path | None = None
@@ -31,6 +30,11 @@ class ReportArguments:
     compact: Path | None = None
     """Folder for one small file per run, which reports read in place of run folders; no report is
     written then."""
+    serve: bool = False
+    """Shows the report in a browser instead of writing it, and keeps it up to date while the runs
+    train; on this machine alone, until Ctrl-C."""
+    port: int = 8010
+    """Where `--serve` listens; 0 takes a free port."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -42,23 +46,47 @@ class TheoryArguments:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the report on the runs, or the figures of the theory."""
+    """Writes or serves the report on the runs, or draws the figures of the theory."""
     if arguments[:1] == ["theory"]:
         theory = tyro.cli(TheoryArguments, args=arguments[1:], prog="lapis report theory")
-        _tell(write_theory_figures(theory.output))
+        _write_theory(theory.output)
         return 0
     parsed = tyro.cli(ReportArguments, args=arguments, prog="lapis report")
     if not parsed.runs:
         raise UsageError("there is no run to report; name run folders, or `theory`")
+    if parsed.serve:
+        if parsed.figures is not None or parsed.compact is not None:
+            raise UsageError("--serve writes nothing; give --figures or --compact without it")
+        _require_runs(parsed.runs)
+        from lapis.report.serve import serve_report
+
+        serve_report(parsed.runs, port=parsed.port)
+        return 0
+    from lapis.report.command import load_groups, write_compact, write_html
+
     groups = load_groups(parsed.runs)
     if parsed.compact is not None:
         _tell(write_compact(groups, parsed.compact))
         return 0
     _tell([write_html(groups, parsed.output)])
     if parsed.figures is not None:
+        from lapis.report.figures import write_figures
+
         _tell(write_figures(groups, parsed.figures))
-        _tell(write_theory_figures(parsed.figures))
+        _write_theory(parsed.figures)
     return 0
+
+
+def _require_runs(paths: tuple[Path, ...]) -> None:
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"there is no {path}")
+
+
+def _write_theory(folder: Path) -> None:
+    from lapis.report.theory import write_theory_figures
+
+    _tell(write_theory_figures(folder))
 
 
 def _tell(paths: list[Path]) -> None:

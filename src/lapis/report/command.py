@@ -1,4 +1,4 @@
-"""Writing a report: runs in, one HTML file, pictures or compact tables out."""
+"""Writing a report: runs in, one HTML file or compact tables out."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lapis.report.grouping import group_runs
-from lapis.report.html import report_html
 from lapis.report.series import Group, load_run, load_table
 from lapis.runs import RunError
 from lapis.runs.compact import write_table
 
-__all__ = ["load_groups", "write_compact", "write_html", "write_report"]
+__all__ = ["find_runs", "load_groups", "write_compact", "write_html", "write_report"]
 
 
 def write_report(run_paths: Sequence[str | Path], output: str | Path) -> Path:
     """Writes the report on the runs to the HTML file `output`, and returns its path.
 
     Args:
-        run_paths: Run folders or compact tables, or both.
+        run_paths: Run folders, compact tables, or folders that hold either.
         output: Where to write; an older file is replaced.
 
     Raises:
@@ -28,13 +27,26 @@ def write_report(run_paths: Sequence[str | Path], output: str | Path) -> Path:
     return write_html(load_groups(run_paths), output)
 
 
+def find_runs(paths: Sequence[str | Path]) -> list[Path]:
+    """Run folders and tables as they are; in place of any other folder what it holds of these."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        inside = []
+        if path.is_dir() and not _is_run(path):
+            inside = sorted(each for each in path.iterdir() if _is_run(each) or _is_table(each))
+        found += inside or [path]
+    return found
+
+
 def load_groups(run_paths: Sequence[str | Path]) -> tuple[Group, ...]:
     """The runs at these paths, grouped by treatment; errors as of `write_report`."""
-    return group_runs([load_run(path) for path in run_paths])
+    return group_runs([load_run(path) for path in find_runs(run_paths)])
 
 
 def write_html(groups: Sequence[Group], output: str | Path) -> Path:
     """Writes the page; its folder is made if it does not exist."""
+    from lapis.report.page import report_html  # matplotlib is slow to load.
+
     output = Path(output)
     text = report_html(groups)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -61,3 +73,11 @@ def write_compact(groups: Sequence[Group], folder: str | Path) -> list[Path]:
                 )
             paths[path] = run.path
     return [write_table(load_table(source), path) for path, source in paths.items()]
+
+
+def _is_run(path: Path) -> bool:
+    return (path / "config.json").is_file()
+
+
+def _is_table(path: Path) -> bool:
+    return path.suffix == ".npz" and path.is_file()

@@ -1,250 +1,330 @@
-"""The report's figures as PNG and SVG for papers (paper P24-P27, P29), drawn by matplotlib."""
+"""The report's figures (paper P24-P27, P29): each function gives the panels of one figure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize, PowerNorm
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from lapis.report import statistics
+from lapis.report.charts import Curve, Level, curves_panel, map_panel, unit_scale
 from lapis.report.grouping import reference_group, split_groups
-from lapis.report.line_chart import short_number, spread
-from lapis.report.page_figures import (
-    REFERENCE_COLOR,
-    assign_colors,
-    evaluation_curve,
-    goal_names,
-    goal_order,
-    map_title,
-    sampling_limit,
-    typical_map,
-    variant_dots,
-)
-from lapis.report.series import TREATMENTS, Group, is_tech_tree
+from lapis.report.numbers import round_up, shorten
+from lapis.report.panel import COLORS, RULE, Panel, Scale, save
+from lapis.report.series import DISCOVERED, TREATMENTS, Group, is_tech_tree
 from lapis.report.summary import (
-    BOOTSTRAP_SEED,
+    Measure,
+    Summary,
+    by_result,
     common_frames,
     common_frames_per_update,
     common_measure,
+    mean_and_interval,
     summarize,
 )
-from lapis.report.tables import by_result
-from lapis.report.techtree_figure import draw_tree
+from lapis.report.tech_tree import group_tree
 
-__all__ = ["write_figures"]
+__all__ = [
+    "HEALTH",
+    "assign_colors",
+    "discovered",
+    "evaluation_curve",
+    "forgetting",
+    "goal_order",
+    "health",
+    "sampling_maps",
+    "success_maps",
+    "variants",
+    "write_figures",
+]
 
-COLORS = (
-    *("#6b7280", "#b7791f", "#00875f", "#3b9bd8", "#0b4f9e", "#c2410c"),
-    *("#9d2b86", "#5b21b6", "#b91c1c", "#4d7c0f", "#0f766e", "#7c5c2b"),
-)
-"""Those of the page, by the same index."""
-LINES = (":", "--", "-.", (0, (5, 1.5)), "-")
+HEALTH = {
+    "losses.policy": "policy loss",
+    "losses.value": "value loss",
+    "entropy": "entropy [nats]",
+    "kl": "KL divergence of an update",
+    "clip_share": "share of clipped steps",
+    "value_fit": "value fit (explained variance)",
+    "gradient_norm": "gradient norm",
+    "reward_per_step": "reward per step",
+    "frames_per_second": "speed [policy steps per second]",
+}
+"""Metrics that tell whether the learning itself is sound, and what they are called."""
+
+REFERENCE_COLOR, VARIANT_COLOR = 4, 5
 
 
 def write_figures(groups: Sequence[Group], folder: Path) -> list[Path]:
-    """Draws each figure into `folder`, made if it does not exist, and returns the paths.
+    """Draws each figure into `folder` as PNG and SVG, and returns the paths.
 
     Figures 1 to 4 and that of forgetting show the treatments, one more the rivals and ablations.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    treatments, variants = split_groups(groups)
+    treatments, others = split_groups(groups)
     reference = reference_group(treatments)
-    wide = (1.9 + 1.9 * len(treatments), 8.4)
-    drawings: list[tuple[str, tuple[float, float], Callable[[Figure], None]]] = [
-        (
-            "figure_1_discovered",
-            (8.4 if any(group.is_evaluated for group in treatments) else 6.0, 3.8),
-            lambda figure: _draw_discovered(figure, treatments),
-        ),
-        ("figure_2_success", wide, lambda figure: _draw_success(figure, treatments)),
-        ("figure_3_sampling", wide, lambda figure: _draw_sampling(figure, treatments)),
-        (
-            "forgetting",
-            (1.0 + 1.7 * len(treatments), 2.4),
-            lambda figure: _draw_drops(figure, treatments),
-        ),
-    ]
+    figures = {
+        "figure_1_discovered": discovered(treatments),
+        "figure_2_success": success_maps(treatments, name_every=1),
+        "figure_3_sampling": sampling_maps(treatments, name_every=1),
+        "forgetting": forgetting(treatments),
+    }
     if is_tech_tree(reference.runs[0].goals):
-        drawings.append(
-            ("figure_4_tech_tree", (9.6, 7.0), lambda figure: draw_tree(figure, reference))
-        )
-    if variants:
-        height = 1.0 + 0.26 * (len(variants) + 1)
-        drawings.append(("variants", (6.4, height), lambda figure: _draw_variants(figure, groups)))
-    paths = []
-    for name, size, draw in drawings:
-        with matplotlib.rc_context():
-            matplotlib.rc("font", size=8)
-            matplotlib.rc("axes.spines", top=False, right=False)
-            matplotlib.rc("svg", hashsalt="lapis")  # The same file for the same runs.
-            figure = Figure(figsize=size, layout=None if "tree" in name else "constrained")
-            draw(figure)
-            for suffix in ("png", "svg"):
-                path = folder / f"{name}.{suffix}"
-                figure.savefig(path, dpi=200, metadata={"Date": None} if suffix == "svg" else None)
-                paths.append(path)
-    return paths
+        figures["figure_4_tech_tree"] = [group_tree(reference)]
+    if others:
+        frames = common_frames(groups)
+        summaries = [summarize(group, frames) for group in (*others, reference)]
+        figures["variants"] = variants(summaries, reference)
+    return [path for name, panels in figures.items() for path in save(panels, folder, name)]
 
 
-def _draw_discovered(figure: Figure, groups: Sequence[Group]) -> None:
-    """By evaluation, where there is one, and by average, side by side."""
-    curves = [evaluation_curve(group) for group in groups]
-    has_evaluation = any(curve is not None for curve in curves)
-    panels = figure.subplots(1, 2 if has_evaluation else 1, sharey=True, squeeze=False)[0]
-    colors = assign_colors(groups)
-    if has_evaluation:
-        for curve, color in zip(curves, colors, strict=True):
-            if curve is not None:
-                _, frames, counts = curve
-                _draw_band(panels[0], frames, counts, color, marker="o")
-        panels[0].set_title("by evaluation", fontsize=8)
-        panels[-1].set_title("by average", fontsize=8)
-    for group, color in zip(groups, colors, strict=True):
-        _draw_band(panels[-1], group.grid_frames, group.discovered(), color, label=group.label)
-    if is_tech_tree(groups[0].runs[0].goals):
-        for axes in panels:
-            _mark_paper(axes, with_numbers=axes is panels[-1])
+def assign_colors(groups: Sequence[Group]) -> list[int]:
+    """A color's index for each group; the paper's treatments keep theirs in every report."""
+    colors: list[int] = []
+    for group in groups:
+        own = TREATMENTS.index(group.treatment) if group.treatment is not None else -1
+        if own < 0 or own in colors:
+            others = range(len(TREATMENTS), len(COLORS))
+            free = [color for color in others if color not in colors]
+            own = free[0] if free else len(TREATMENTS) + len(colors) % len(others)
+        colors.append(own)
+    return colors
+
+
+def discovered(groups: Sequence[Group]) -> list[Panel]:
+    """Figure 1: discovered goals over time, by evaluation where there is one, and by average.
+
+    Where the groups play different numbers of frames in an update, panels over updates follow.
+    """
     possible = int(groups[0].runs[0].possible.sum())
-    panels[0].set_ylabel(f"discovered goals (of {possible})")
-    for axes in panels:
-        axes.set_ylim(0, possible)
-        _label_time(axes, groups)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=7)
-
-
-def _mark_paper(axes: Axes, *, with_numbers: bool) -> None:
-    """What the paper's treatments found, as dotted levels (paper P23)."""
-    places = spread([treatment.paper_discovered for treatment in TREATMENTS], gap=4.0)
-    for color, treatment in enumerate(TREATMENTS):
-        level = treatment.paper_discovered
-        axes.axhline(level, color=COLORS[color], lw=0.6, ls=(0, (1, 4)))
-        if with_numbers:
-            axes.annotate(
-                str(level),
-                (1.01, places[color]),
-                xycoords=axes.get_yaxis_transform(),
-                color=COLORS[color],
-                va="center",
-                fontsize=7,
-            )
-
-
-def _draw_drops(figure: Figure, groups: Sequence[Group]) -> None:
-    """A panel per group, single seeds thin: they forget at different times, which a mean hides."""
-    panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
-    for axes, group, color in zip(panels, groups, assign_colors(groups), strict=True):
-        drops = group.drops()
-        axes.plot(group.grid_frames, drops.T, color=COLORS[color], lw=0.5, alpha=0.6)
-        _draw_band(axes, group.grid_frames, drops, color)
-        axes.set_title(group.label, fontsize=7)
-        axes.set_xlim(0, int(group.grid_frames[-1]))
-        axes.set_xlabel("frames")
-        axes.xaxis.set_major_formatter(lambda value, _: short_number(value))
-        axes.xaxis.set_major_locator(MaxNLocator(3))
-    panels[0].set_ylim(bottom=0)
-    panels[0].set_ylabel("goals lost since the maximum")
-
-
-def _draw_variants(figure: Figure, groups: Sequence[Group]) -> None:
-    """Rivals and ablations with the reference: mean, 95 % interval and single seeds."""
-    treatments, variants = split_groups(groups)
-    base = reference_group(treatments)
-    frames = common_frames(groups)
-    rows = by_result([summarize(group, frames) for group in (*variants, base)])
-    reference = next(each for each in rows if each.group is base)
-    axes = figure.add_subplot()
-    for row, dot in enumerate(variant_dots(rows, reference)):
-        ink = COLORS[dot.color]
-        axes.plot([dot.low, dot.high], [row, row], color=ink, lw=3, alpha=0.4)
-        axes.plot(dot.singles, [row] * len(dot.singles), "|", color=ink, ms=6, mew=0.8)
-        axes.plot(dot.value, row, "o", color=ink, ms=5)
-        if dot.color == REFERENCE_COLOR:
-            axes.axvline(dot.value, color=ink, lw=0.8, ls="--", zorder=0)
-    axes.set_yticks(range(len(rows)), [each.group.label for each in rows])
-    axes.set(ylim=(len(rows) - 0.4, -0.6))
-    axes.set_xlabel(f"discovered goals, by {common_measure(rows)}")
-    axes.grid(axis="y", lw=0.4, color="0.9")
-    axes.set_axisbelow(True)
-
-
-def _draw_success(figure: Figure, groups: Sequence[Group]) -> None:
-    values = [typical_map(group, "success") for group in groups]
-    norm = Normalize(0.0, 1.0)
-    _draw_maps(figure, groups, values, norm, "viridis", "success probability")
-
-
-def _draw_sampling(figure: Figure, groups: Sequence[Group]) -> None:
-    values = [typical_map(group, "sampling") for group in groups]
-    norm = PowerNorm(0.5, 0.0, sampling_limit(values))
-    _draw_maps(figure, groups, values, norm, "magma", "sampling probability")
-
-
-def _draw_band(
-    axes: Axes,
-    frames: np.ndarray,
-    curves: np.ndarray,
-    color: int,
-    *,
-    label: str | None = None,
-    marker: str = "",
-) -> None:
-    """Mean over seeds with its 95 % band; `curves` has shape (seed, point)."""
-    low, high = statistics.bootstrap_interval(curves, np.random.default_rng(BOOTSTRAP_SEED))
-    ink, line = COLORS[color], LINES[min(color, len(LINES) - 1)]
-    if len(curves) > 1:
-        axes.fill_between(frames, low, high, color=ink, alpha=0.18, lw=0)
-    mean = curves.mean(axis=0)
-    axes.plot(frames, mean, color=ink, ls=line, lw=1.5, label=label, marker=marker, ms=2.5)
-
-
-def _label_time(axes: Axes, groups: Sequence[Group]) -> None:
-    """Frames below and, where all groups play as many frames in an update, updates above."""
-    axes.set_xlim(0, max(int(group.grid_frames[-1]) for group in groups))
-    axes.set_xlabel("frames")
-    axes.xaxis.set_major_formatter(lambda value, _: short_number(value))
     rate = common_frames_per_update(groups)
-    if rate is not None:
-        above = axes.secondary_xaxis(
-            "top",
-            functions=(lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate)),
+    levels = []
+    if is_tech_tree(groups[0].runs[0].goals):
+        levels = [
+            Level(value=count, color=color, label=f"paper: {count}")
+            for color, count in enumerate(each.paper_discovered for each in TREATMENTS)
+        ]
+    has_evaluation = any(evaluation_curve(group) is not None for group in groups)
+    measures: list[Measure] = ["evaluation", "average"] if has_evaluation else ["average"]
+    return [
+        curves_panel(
+            _discovered_curves(groups, measure, axis),
+            title=f"by {measure}",
+            x_label=axis,
+            y_label=f"discovered goals (of {possible})",
+            y_limits=(0.0, float(possible)),
+            levels=levels,
+            frames_per_update=rate,
+            size=(4.3, 3.1),
+            shares_y=True,
         )
-        above.set_xlabel("updates")
-        above.xaxis.set_major_formatter(lambda value, _: short_number(value))
-        above.tick_params(labelsize=axes.xaxis.get_ticklabels()[0].get_fontsize())
+        for axis in ("frames", *(() if rate is not None else ("updates",)))
+        for measure in measures
+    ]
 
 
-def _draw_maps(
-    figure: Figure,
-    groups: Sequence[Group],
-    values: Sequence[np.ndarray],
-    norm: Normalize,
-    palette: str,
-    label: str,
-) -> None:
-    """One map per group with a common scale; every goal is named at the left."""
+def evaluation_curve(group: Group) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Updates and frames at which all seeds were evaluated, and what each discovered there.
+
+    Returns:
+        Shapes (evaluation,), (evaluation,) and (seed, evaluation); None where there are none.
+    """
+    known = [run.evaluation for run in group.runs if run.evaluation is not None]
+    if len(known) < len(group.runs):
+        return None
+    common = sorted(set.intersection(*({int(u) for u in each.updates} for each in known)))
+    if not common:
+        return None
+    rows = [np.searchsorted(each.updates, common) for each in known]
+    possible = group.runs[0].possible
+    counts = [
+        statistics.discovered_count(each.success[row][:, possible], DISCOVERED)
+        for each, row in zip(known, rows, strict=True)
+    ]
+    return np.array(common), known[0].frames[rows[0]], np.stack(counts)
+
+
+def success_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel]:
+    """Figure 2: success probability per goal over time, of each group's typical run."""
+    return _maps(groups, "success", unit_scale("success probability"), name_every)
+
+
+def sampling_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel]:
+    """Figure 3: sampling probability per goal over time, of each group's typical run.
+
+    The scale ends at a round number that 99.8 % of all values do not exceed: in the first updates
+    a curriculum can put half of the weight on one goal.
+    """
+    high = round_up(max(float(np.nanquantile(_typical_map(g, "sampling"), 0.998)) for g in groups))
+    scale = unit_scale("sampling probability", high=high, power=0.5, palette="magma")
+    return _maps(groups, "sampling", scale, name_every)
+
+
+def goal_order(group: Group) -> np.ndarray:
+    """Goals in the order in which the group learns them, indices."""
+    return statistics.learning_order(group.success(), DISCOVERED)
+
+
+def forgetting(groups: Sequence[Group]) -> list[Panel]:
+    """Goals lost at each time since the maximum so far, a panel per group (paper P29).
+
+    Single seeds are drawn thin: they forget at different times, which a mean hides.
+    """
+    drops = [group.drops() for group in groups]
+    high = max(5.0, 1.05 * max(float(each.max()) for each in drops))
+    return [
+        curves_panel(
+            [_banded(group, each, color, group.grid_frames, with_singles=True)],
+            title=shorten(group.label, 40),
+            color=color,
+            y_label="goals lost",
+            y_limits=(0.0, high),
+            frames_per_update=float(group.grid_frames[-1] / group.grid[-1]),
+            is_labeled=False,
+            size=(2.4, 2.4),
+            shares_y=True,
+        )
+        for group, each, color in zip(groups, drops, assign_colors(groups), strict=True)
+    ]
+
+
+def variants(summaries: Sequence[Summary], reference: Group) -> list[Panel]:
+    """Rivals and ablations with the reference: mean, 95 % interval and single seeds."""
+    rows = by_result(summaries)
+    measure = common_measure(rows)
+    values = [row.by(measure).discovered for row in rows]
+    intervals = [mean_and_interval(each) for each in values]
+
+    def draw(axes: Axes) -> None:
+        for row, (summary, (mean, low, high)) in enumerate(zip(rows, intervals, strict=True)):
+            is_reference = summary.group is reference
+            ink = COLORS[REFERENCE_COLOR if is_reference else VARIANT_COLOR]
+            gid = f"part-{row}"
+            axes.plot([low, high], [row, row], color=ink, lw=3, alpha=0.4, gid=gid)
+            singles = values[row]
+            axes.plot(singles, [row] * len(singles), "|", color=ink, ms=6, mew=0.8, gid=gid)
+            axes.plot(mean, row, "o", color=ink, ms=5, gid=gid)
+            if is_reference:
+                axes.axvline(mean, color=ink, lw=0.8, ls="--", zorder=0)
+        axes.set_yticks(range(len(rows)), [shorten(each.group.label, 40) for each in rows])
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlabel(f"discovered goals, by {measure}")
+        axes.grid(axis="y", lw=0.4, color=RULE)
+        axes.set_axisbelow(True)
+
+    titles = {}
+    for row, (mean, low, high) in enumerate(intervals):
+        spread = "" if np.isnan(low) else f" ({low:.1f} to {high:.1f})"
+        titles[f"part-{row}"] = f"{rows[row].group.label}: {mean:.1f}{spread}"
+    size = (5.2, 0.8 + 0.24 * len(rows))
+    return [Panel(title="rivals and ablations", draw=draw, size=size, titles=titles)]
+
+
+def health(groups: Sequence[Group]) -> list[Panel]:
+    """Losses, entropy, KL divergence, value fit and speed over updates."""
+    colors = assign_colors(groups)
+    panels = []
+    for name, label in HEALTH.items():
+        curves = [
+            _scalar_curve(group, name, color)
+            for group, color in zip(groups, colors, strict=True)
+            if all(name in run.scalars for run in group.runs)
+        ]
+        if curves:
+            panels.append(
+                curves_panel(
+                    curves,
+                    title=label,
+                    x_label="updates",
+                    y_label="",
+                    y_limits=_robust_limits(curves),
+                    is_labeled=False,
+                    size=(2.8, 1.6),
+                )
+            )
+    return panels
+
+
+def _discovered_curves(groups: Sequence[Group], measure: Measure, axis: str) -> list[Curve]:
+    curves = []
+    for group, color in zip(groups, assign_colors(groups), strict=True):
+        if measure == "average":
+            updates, frames, counts = group.grid, group.grid_frames, group.discovered()
+        else:
+            found = evaluation_curve(group)
+            if found is None:
+                continue
+            updates, frames, counts = found
+        x = updates if axis == "updates" else frames
+        curves.append(_banded(group, counts, color, x, has_dots=measure == "evaluation"))
+    return curves
+
+
+def _banded(
+    group: Group,
+    values: np.ndarray,
+    color: int,
+    x: np.ndarray,
+    *,
+    with_singles: bool = False,
+    has_dots: bool = False,
+) -> Curve:
+    """Mean over seeds with its 95 % band; `values` has shape (seed, point)."""
+    low, high = statistics.bootstrap_interval(values) if len(values) > 1 else (None, None)
+    return Curve(
+        label=group.label,
+        color=color,
+        x=x,
+        y=values.mean(axis=0),
+        low=low,
+        high=high,
+        singles=values if with_singles else None,
+        has_dots=has_dots,
+    )
+
+
+def _maps(
+    groups: Sequence[Group], name: Literal["success", "sampling"], scale: Scale, name_every: int
+) -> list[Panel]:
     order = goal_order(reference_group(groups))
-    axes = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
-    image = None
-    for each, group, matrix in zip(axes, groups, values, strict=True):
-        image = each.imshow(
-            matrix[:, order].T,
-            aspect="auto",
-            interpolation="nearest",
-            extent=(0.0, float(group.grid_frames[-1]), len(order) - 0.5, -0.5),
-            norm=norm,
-            cmap=palette,
+    rows = [groups[0].runs[0].goals[index].replace("_", " ") for index in order]
+    return [
+        map_panel(
+            _typical_map(group, name)[:, order],
+            title=f"{group.label}, seed {group.typical.seed}"
+            if len(group.runs) > 1
+            else group.label,
+            rows=rows,
+            named_rows=range(0, len(rows), name_every),
+            end=int(group.grid[-1]),
+            frames_per_update=float(group.grid_frames[-1] / group.grid[-1]),
+            scale=scale,
+            size=(3.0, 5.4) if name_every > 1 else (2.3, 8.4),
+            color=color,
         )
-        each.set_title(map_title(group), fontsize=7)
-        each.tick_params(axis="x", labelsize=6)
-        _label_time(each, [group])
-        each.tick_params(axis="y", left=each is axes[0])
-    axes[0].set_yticks(range(len(order)), goal_names(groups, order), fontsize=4.5)
-    axes[0].tick_params(axis="y", length=1, pad=1)
-    assert image is not None
-    figure.colorbar(image, ax=list(axes), label=label, shrink=0.5)
+        for group, color in zip(groups, assign_colors(groups), strict=True)
+    ]
+
+
+def _typical_map(group: Group, name: Literal["success", "sampling"]) -> np.ndarray:
+    """Success or sampling of the group's typical run on the grid, shape (point, goal)."""
+    run = group.typical
+    return statistics.value_at(run.points, getattr(run, name), group.grid)
+
+
+def _scalar_curve(group: Group, name: str, color: int) -> Curve:
+    """A metric at about a hundred updates, mean over seeds."""
+    grid = group.grid[:: 1 + len(group.grid) // 150][1:]
+    rows = [statistics.value_at(run.points[1:], run.scalars[name], grid) for run in group.runs]
+    return Curve(label=group.label, color=color, x=grid, y=np.mean(rows, axis=0))
+
+
+def _robust_limits(curves: Sequence[Curve]) -> tuple[float, float] | None:
+    """The range of all but the most extreme hundredths, so that one spike hides nothing."""
+    values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in curves])
+    if values.size == 0:
+        return None
+    low, high = np.quantile(values, [0.01, 0.99])
+    margin = 0.15 * (high - low) or 0.1 * abs(high) or 1.0
+    return float(low - margin), float(high + margin)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from lapis.report.summary import Summary, common_frames, unequal_lengths
 __all__ = ["notices"]
 
 
-def notices(summaries: Sequence[Summary]) -> str:
-    """Warnings about lengths, evaluations and seeds, as HTML; nothing where all is well."""
+def notices(summaries: Sequence[Summary]) -> list[str]:
+    """Warnings about lengths, evaluations and seeds; none where all is well."""
     groups = [summary.group for summary in summaries]
     texts = []
     if unequal_lengths(groups):
@@ -22,8 +21,7 @@ def notices(summaries: Sequence[Summary]) -> str:
             "The runs differ in length. Every number in the tables is taken at "
             f"{common_frames(groups):,} frames, the end of the shortest run."
         )
-    texts += [*_about_evaluation(summaries), *_about_seeds(summaries)]
-    return "".join(f'<p class="notice">{escape(text)}</p>' for text in texts)
+    return [*texts, *_about_evaluation(summaries), *_about_seeds(summaries)]
 
 
 def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:

@@ -1,25 +1,28 @@
-"""Where runs came from: configuration, commit, command and hardware, as HTML."""
+"""Where runs came from: configuration, commit, command and hardware."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Mapping
 from typing import Any
 
-from lapis.report.series import Group, Run
+from lapis.report.series import Run
 
-__all__ = ["read_code", "read_commands", "read_environment", "runs_section"]
+__all__ = ["describe_run", "read_code", "read_commands", "read_environment", "settings_text"]
 
 
-def runs_section(groups: Sequence[Group]) -> str:
-    """A folded part per group: its settings, then each run."""
-    return "".join(
-        f"<details><summary>{escape(group.label)}: {_plural(len(group.runs), 'run')}</summary>"
-        f"{''.join(_run(run) for run in group.runs)}"
-        f"<h4>Settings</h4><pre>{escape(_settings(group.runs[0].config))}</pre></details>"
-        for group in groups
-    )
+def describe_run(run: Run) -> dict[str, str]:
+    """What is known of a run, by what it is called."""
+    environment = read_environment(run.texts["env.txt"])
+    return {
+        "seed": str(run.seed),
+        "length": f"{run.updates[-1]:,} updates, {run.frames[-1]:,} frames",
+        "command": "\n".join(read_commands(run.texts["recipe.txt"])),
+        "commit": read_code(run.texts["git.txt"]),
+        "device": environment.get("device", "?"),
+        "machine": f"{environment.get('platform', '?')}, {environment.get('cpus', '?')} CPUs",
+        "software": f"Python {environment.get('python', '?')}; {environment['packages']}",
+    }
 
 
 def read_code(text: str) -> str:
@@ -54,28 +57,12 @@ def read_environment(text: str) -> dict[str, str]:
     return found
 
 
-def _run(run: Run) -> str:
-    environment = read_environment(run.texts["env.txt"])
-    machine = f"{environment.get('platform', '?')}, {environment.get('cpus', '?')} CPUs"
-    facts = {
-        "seed": str(run.seed),
-        "length": f"{run.updates[-1]:,} updates, {run.frames[-1]:,} frames",
-        "command": "\n".join(read_commands(run.texts["recipe.txt"])),
-        "commit": read_code(run.texts["git.txt"]),
-        "device": environment.get("device", "?"),
-        "machine": machine,
-        "software": f"Python {environment.get('python', '?')}; {environment['packages']}",
-    }
-    rows = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
-    return f"<h4>{escape(str(run.path))}</h4><dl>{rows}</dl>"
-
-
-def _settings(config: Mapping[str, Any], indent: str = "") -> str:
+def settings_text(config: Mapping[str, Any], indent: str = "") -> str:
     """Settings line by line, lists on one line each."""
     lines = []
     for name, value in config.items():
         if isinstance(value, Mapping):
-            lines += [f"{indent}{name}:", _settings(value, indent + "  ")]
+            lines += [f"{indent}{name}:", settings_text(value, indent + "  ")]
         else:
             text = ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
             lines.append(f"{indent}{name}: {text}")

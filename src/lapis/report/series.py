@@ -12,13 +12,20 @@ import numpy as np
 from lapis.minecraft.goals import ALL_GOALS, GOALS, IMPOSSIBLE
 from lapis.report import statistics
 from lapis.runs import RunFolder
-from lapis.runs.compact import THRESHOLDS, RunTable, read_table, thin_run, time_grid
+from lapis.runs.compact import (
+    THRESHOLDS,
+    EvaluationTable,
+    RunTable,
+    read_table,
+    thin_run,
+    time_grid,
+)
 
 __all__ = [
     "DISCOVERED",
     "MASTERED",
     "TREATMENTS",
-    "Evaluation",
+    "Curves",
     "Group",
     "Run",
     "Treatment",
@@ -30,6 +37,10 @@ __all__ = [
 DISCOVERED, MASTERED = THRESHOLDS
 """Success probability above which a goal counts as discovered (paper P23), and the second
 threshold: a goal that is obtained more often than not."""
+
+
+Curves = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Frames, and goals above the first and the second threshold there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,19 +69,6 @@ TREATMENTS = tuple(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
-    """Success measured apart from training, every goal alike, with empty inventories."""
-
-    updates: np.ndarray
-    """Shape (evaluation,)."""
-    frames: np.ndarray
-    success: np.ndarray
-    """Share of successful attempts, shape (evaluation, goal); not-a-number without attempts."""
-    attempts: np.ndarray
-    """Shape (evaluation, goal)."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Run:
     """One run. Its curves begin with update 0, where every success average is 0."""
 
@@ -95,7 +93,7 @@ class Run:
     """Sampling probability of each goal, float32, shape (point, goal)."""
     scalars: dict[str, np.ndarray]
     """Other metrics, mean since the point before, shape (point - 1,)."""
-    evaluation: Evaluation | None
+    evaluation: EvaluationTable | None
     """None where none was recorded."""
 
     @property
@@ -117,11 +115,15 @@ class Run:
         """Possible goals above one of the thresholds, by the averages, shape (update,)."""
         return self.counts[threshold]
 
-    def evaluated(self, threshold: float = DISCOVERED) -> np.ndarray:
-        """Possible goals above the threshold, by evaluation; empty where there is none."""
+    def evaluation_curves(self) -> Curves | None:
+        """Frames from 0 on, and goals above both thresholds by evaluation; None without any."""
         if self.evaluation is None:
-            return np.zeros(0, dtype=np.int64)
-        return statistics.discovered_count(self.evaluation.success[:, self.possible], threshold)
+            return None
+        success = self.evaluation.success[:, self.possible]
+        discovered = statistics.discovered_count(success, DISCOVERED)
+        mastered = statistics.discovered_count(success, MASTERED)
+        frames = self.evaluation.frames
+        return np.append(0, frames), np.append(0, discovered), np.append(0, mastered)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,17 +191,6 @@ def load_run(path: str | Path) -> Run:
     """
     table = load_table(path)
     success, sampling = table.success, table.sampling
-    evaluation = None
-    if table.evaluation is not None:
-        attempts = table.evaluation.attempts.astype(np.float64)
-        share = np.full(attempts.shape, np.nan)
-        np.divide(table.evaluation.successes, attempts, out=share, where=attempts > 0)
-        evaluation = Evaluation(
-            updates=table.evaluation.updates,
-            frames=table.evaluation.frames,
-            success=share,
-            attempts=table.evaluation.attempts,
-        )
     return Run(
         path=Path(path),
         config=table.config,
@@ -216,7 +207,7 @@ def load_run(path: str | Path) -> Run:
         success=np.concatenate([np.zeros_like(success[:1]), success]),
         sampling=np.concatenate([sampling[:1], sampling]),
         scalars=table.scalars,
-        evaluation=evaluation,
+        evaluation=table.evaluation,
     )
 
 

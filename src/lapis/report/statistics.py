@@ -6,8 +6,10 @@ The first axis of `values` is the seed wherever several runs come in.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy import stats
 
 __all__ = [
     "area_under_curve",
@@ -27,6 +29,7 @@ __all__ = [
 
 RESAMPLE_COUNT = 2000
 """Resamples of a bootstrap: enough for the ends of a 95 % interval to two digits."""
+BOOTSTRAP_SEED = 0
 
 
 def discovered_count(success: np.ndarray, threshold: float) -> np.ndarray:
@@ -37,20 +40,12 @@ def discovered_count(success: np.ndarray, threshold: float) -> np.ndarray:
     return np.count_nonzero(np.asarray(success) > threshold, axis=-1)
 
 
-def bootstrap_interval(
-    values: np.ndarray,
-    generator: np.random.Generator,
-    *,
-    level: float = 0.95,
-    resample_count: int = RESAMPLE_COUNT,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the percentile interval of the mean over seeds.
+def bootstrap_interval(values: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the percentile interval of the mean over seeds, always from the same resamples.
 
     Args:
         values: Shape (seed, ...); the seeds are resampled, everything else stays together.
-        generator: Where the resamples come from.
         level: Share of the resampled means that lies inside.
-        resample_count: Resamples.
 
     Returns:
         Low and high end, both of shape (...). Not-a-number with one seed: a single run says
@@ -64,39 +59,21 @@ def bootstrap_interval(
         raise ValueError(f"values has shape {values.shape}; it must hold at least one seed")
     if not 0.0 < level < 1.0:
         raise ValueError(f"level is {level}; it must be above 0 and below 1")
-    seed_count = len(values)
-    if seed_count == 1:
-        unknown = np.full(values.shape[1:], np.nan)
-        return unknown, unknown.copy()
-    picks = generator.integers(seed_count, size=(resample_count, seed_count))
-    # How often each seed is in each resample: the means of all curves are then one product.
-    cells = picks + seed_count * np.arange(resample_count)[:, None]
-    times = np.bincount(cells.ravel(), minlength=picks.size).reshape(picks.shape)
-    means = np.tensordot(times, values, axes=1) / seed_count
-    tail = (1.0 - level) / 2.0
-    low, high = np.quantile(means, [tail, 1.0 - tail], axis=0)
-    return low, high
+    return _interval((values,), np.mean, level)
 
 
 def difference_interval(
-    first: np.ndarray,
-    second: np.ndarray,
-    generator: np.random.Generator,
-    *,
-    level: float = 0.95,
-    resample_count: int = RESAMPLE_COUNT,
+    first: np.ndarray, second: np.ndarray, *, level: float = 0.95
 ) -> tuple[float, float]:
     """Percentile interval of mean(first) - mean(second), seeds of both sides resampled apart.
 
     Not-a-number where either side has one seed.
     """
-    x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if x.size < 2 or y.size < 2:
-        return math.nan, math.nan
-    rows = generator.integers(x.size, size=(resample_count, x.size))
-    columns = generator.integers(y.size, size=(resample_count, y.size))
-    differences = x[rows].mean(axis=1) - y[columns].mean(axis=1)
-    low, high = np.quantile(differences, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+
+    def difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
+        return x.mean(axis=axis) - y.mean(axis=axis)
+
+    low, high = _interval((first, second), difference, level)
     return float(low), float(high)
 
 
@@ -111,40 +88,50 @@ def probability_of_improvement(better: np.ndarray, worse: np.ndarray) -> float:
     x, y = np.asarray(better, dtype=np.float64), np.asarray(worse, dtype=np.float64)
     if x.size == 0 or y.size == 0:
         raise ValueError(f"better has {x.size} and worse {y.size} runs; both need at least one")
-    pairs = x[:, None] - y[None, :]
-    return float(np.mean((pairs > 0) + 0.5 * (pairs == 0)))
+    return float(stats.mannwhitneyu(x, y, method="asymptotic").statistic / (x.size * y.size))
 
 
-def improvement_interval(
-    better: np.ndarray,
-    worse: np.ndarray,
-    generator: np.random.Generator,
-    *,
-    level: float = 0.95,
-    resample_count: int = RESAMPLE_COUNT,
-) -> tuple[float, float]:
-    """Percentile interval of `probability_of_improvement`, seeds of both sides resampled.
+def improvement_interval(better: np.ndarray, worse: np.ndarray) -> tuple[float, float]:
+    """95 % percentile interval of `probability_of_improvement`, seeds of both sides resampled.
 
     Not-a-number where either side has one seed.
     """
-    x, y = np.asarray(better, dtype=np.float64), np.asarray(worse, dtype=np.float64)
-    if x.size < 2 or y.size < 2:
-        return math.nan, math.nan
-    pairs = x[:, None] - y[None, :]
-    wins = (pairs > 0) + 0.5 * (pairs == 0)
-    rows = generator.integers(x.size, size=(resample_count, x.size))
-    columns = generator.integers(y.size, size=(resample_count, y.size))
-    means = wins[rows[:, :, None], columns[:, None, :]].mean(axis=(1, 2))
-    low, high = np.quantile(means, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+
+    def share(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
+        assert axis == -1
+        pairs = x[..., :, None] - y[..., None, :]
+        return np.mean((pairs > 0) + 0.5 * (pairs == 0), axis=(-2, -1))
+
+    low, high = _interval((better, worse), share, 0.95)
     return float(low), float(high)
+
+
+def _interval(
+    samples: Sequence[np.ndarray], statistic: Callable[..., np.ndarray], level: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Percentile interval of a statistic of samples whose first axis is the seed."""
+    arrays = [np.asarray(sample, dtype=np.float64) for sample in samples]
+    if any(len(array) < 2 for array in arrays):
+        unknown = np.full(arrays[0].shape[1:], np.nan)
+        return unknown, unknown.copy()
+    found = stats.bootstrap(
+        arrays,
+        statistic,
+        axis=0,
+        confidence_level=level,
+        n_resamples=RESAMPLE_COUNT,
+        method="percentile",
+        rng=np.random.default_rng(BOOTSTRAP_SEED),
+    ).confidence_interval
+    return found.low, found.high
 
 
 def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
     """Exact two-sided p-value of Mann and Whitney's rank-sum test, ties included.
 
     The share of all ways to deal the values out to the two sides in which the rank sum is at
-    least as far from its mean. Unlike a bootstrap it is honest with few seeds: three against three
-    cannot get below 0.1.
+    least as far from its mean; SciPy's exact method knows no ties. Unlike a bootstrap it is honest
+    with few seeds: three against three cannot get below 0.1.
 
     Raises:
         ValueError: One of them is empty.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,14 +10,16 @@ import numpy as np
 
 from lapis.minecraft.goals import ALL_GOALS, GOAL_GROUP, GROUPS
 from lapis.report import statistics
-from lapis.report.series import DISCOVERED, MASTERED, Group, Run
+from lapis.report.series import DISCOVERED, MASTERED, Curves, Group, Run
 
 __all__ = [
     "LEVELS",
     "Measure",
     "Measured",
     "Summary",
+    "by_result",
     "common_frames",
+    "common_frames_per_update",
     "common_measure",
     "group_counts",
     "mean_and_interval",
@@ -30,11 +32,6 @@ Measure = Literal["evaluation", "average"]
 
 LEVELS = (17, 43, 70, 82)
 """Numbers of goals, found by treatments of the paper, that curves are timed to (paper P23)."""
-
-BOOTSTRAP_SEED = 0
-
-Curve = tuple[np.ndarray, np.ndarray]
-"""Frames, and goals above a threshold there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,45 +94,38 @@ def common_measure(summaries: Sequence[Summary]) -> Measure:
     return "evaluation" if has_evaluation else "average"
 
 
+def by_result(summaries: Sequence[Summary]) -> list[Summary]:
+    """The most discovered goals first, by the measure that all of them have."""
+    measure = common_measure(summaries)
+    return sorted(summaries, key=lambda each: -float(each.by(measure).discovered.mean()))
+
+
 def summarize(group: Group, frames: int) -> Summary:
     """The group's values at `frames` policy steps."""
-    average = _measure(
-        [
-            lambda threshold, run=run: _until(run.frames, run.discovered(threshold), frames)
-            for run in group.runs
-        ]
-    )
-    rows = [_evaluations_until(run, frames) for run in group.runs]
-    if any(len(row) == 0 for row in rows):
+    averages = [(r.frames, r.discovered(), r.discovered(MASTERED)) for r in group.runs]
+    average = _measured(averages, frames)
+    evaluated = [run.evaluation_curves() for run in group.runs]
+    known = [curves for curves in evaluated if curves is not None and curves[0][1] <= frames]
+    if len(known) < len(group.runs):
         none = np.zeros(0)
         return Summary(
             group=group, average=average, evaluation=None, evaluation_frames=none, gap=none
         )
-    evaluation = _measure(
-        [
-            lambda threshold, run=run, row=row: _evaluated_until(run, row, threshold, frames)
-            for run, row in zip(group.runs, rows, strict=True)
-        ]
-    )
-    last = np.array(
-        [_evaluation_frames(run)[row[-1]] for run, row in zip(group.runs, rows, strict=True)]
-    )
-    by_average = [
-        _at(run.frames, run.discovered(), then) for run, then in zip(group.runs, last, strict=True)
-    ]
+    evaluation = _measured(known, frames)
+    last = np.array([position[position <= frames][-1] for position, *_ in known])
+    then = [_at(r.frames, r.discovered(), when) for r, when in zip(group.runs, last, strict=True)]
     return Summary(
         group=group,
         average=average,
         evaluation=evaluation,
         evaluation_frames=last,
-        gap=np.array(by_average) - evaluation.discovered,
+        gap=np.array(then) - evaluation.discovered,
     )
 
 
 def mean_and_interval(values: np.ndarray) -> tuple[float, float, float]:
-    """Mean over seeds and the ends of its 95 % interval, always from the same resamples."""
-    generator = np.random.default_rng(BOOTSTRAP_SEED)
-    low, high = statistics.bootstrap_interval(values, generator)
+    """Mean over seeds and the ends of its 95 % interval."""
+    low, high = statistics.bootstrap_interval(values)
     return float(np.mean(values)), float(low), float(high)
 
 
@@ -163,15 +153,15 @@ def _success_at(run: Run, frames: int, measure: Measure) -> np.ndarray:
     if measure == "average":
         return _at(run.point_frames, run.success, frames)
     assert run.evaluation is not None
-    return run.evaluation.success[_evaluations_until(run, frames)[-1]]
+    return _at(run.evaluation.frames, run.evaluation.success, frames)
 
 
-def _measure(curves: Sequence[Callable[[float], Curve]]) -> Measured:
-    """From each seed's curve of goals above a threshold, which ends at the common frames."""
-    discovered = [curve(DISCOVERED) for curve in curves]
+def _measured(seeds: Sequence[Curves], frames: int) -> Measured:
+    """What the curves of each seed say until `frames`."""
+    discovered = [_until(position, values, frames) for position, values, _ in seeds]
     return Measured(
         discovered=np.array([values[-1] for _, values in discovered]),
-        mastered=np.array([curve(MASTERED)[1][-1] for curve in curves]),
+        mastered=np.array([_at(position, values, frames) for position, _, values in seeds]),
         area=np.array([statistics.area_under_curve(*curve) for curve in discovered]),
         frames_to={
             level: np.array([statistics.first_crossing(*curve, level) for curve in discovered])
@@ -181,30 +171,13 @@ def _measure(curves: Sequence[Callable[[float], Curve]]) -> Measured:
     )
 
 
-def _until(position: np.ndarray, values: np.ndarray, frames: int) -> Curve:
-    """The curve up to and at `frames`."""
+def _until(position: np.ndarray, values: np.ndarray, frames: int) -> tuple[np.ndarray, np.ndarray]:
+    """The curve up to and at `frames`; after its end it stays at its last level."""
     inside = position < frames
-    last = _at(position, values, frames)
-    return np.append(position[inside], frames), np.append(values[inside], last)
-
-
-def _evaluated_until(run: Run, rows: np.ndarray, threshold: float, frames: int) -> Curve:
-    """The curve by evaluation: from none at 0, and on the last level after the last one."""
-    position = np.append(0, _evaluation_frames(run)[rows])
-    return _until(position, np.append(0, run.evaluated(threshold)[rows]), frames)
+    return np.append(position[inside], frames), np.append(
+        values[inside], _at(position, values, frames)
+    )
 
 
 def _at(position: np.ndarray, values: np.ndarray, frames: int) -> np.ndarray:
     return statistics.value_at(position, values, np.array([frames]))[0]
-
-
-def _evaluations_until(run: Run, frames: int) -> np.ndarray:
-    """Indices of the evaluations until `frames`; empty where there is none."""
-    if run.evaluation is None:
-        return np.zeros(0, dtype=np.int64)
-    return np.flatnonzero(run.evaluation.frames <= frames)
-
-
-def _evaluation_frames(run: Run) -> np.ndarray:
-    assert run.evaluation is not None
-    return run.evaluation.frames

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import statistics
 from pathlib import Path
-from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from lapis.curriculum import (
     LearningProgress,
@@ -21,60 +18,41 @@ from lapis.curriculum import (
     snapshot_error,
 )
 from lapis.curriculum.theory import measured_snapshot_error
+from lapis.report.panel import Panel, save
+
+__all__ = ["theory_figures", "write_theory_figures"]
 
 SAMPLE_COUNT = 200
 """Samples per measurement in figure 5, as in the paper."""
-
-STYLE: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "svg.hashsalt": "lapis",  # The same file every time.
-}
 
 # Okabe and Ito's colors, told apart by color-blind readers; line styles tell them apart in gray.
 BLACK, GRAY, RED, BLUE = "black", "0.72", "#D55E00", "#0072B2"
 YELLOW, SKY, GREEN, ORANGE = "#B8860B", "#56B4E9", "#009E73", "#E69F00"
 
 
-def theory_panels() -> list[tuple[str, bytes]]:
-    """Each panel of figures 5, 6 and 7 as its title and a PNG as wide as a phone."""
-    drawn = [
-        ("5. Estimating progress: snapshots", _draw_snapshots),
-        ("5. Estimating progress: error", _draw_error),
-        ("5. Estimating progress: averages", _draw_averages),
-        ("6. Reweighting", draw_reweighting),
-        ("7. Sampling", draw_sampling),
-    ]
-    panels = []
-    for title, draw in drawn:
-        file = io.BytesIO()
-        with plt.rc_context(STYLE):
-            figure = Figure(figsize=(4.4, 3.5), layout="constrained")
-            draw(figure.add_subplot())
-            figure.savefig(file, format="png", dpi=120, metadata={"Software": None})
-        panels.append((title, file.getvalue()))
-    return panels
+def theory_figures() -> dict[str, list[Panel]]:
+    """Figures 5, 6 and 7 by the names of their files."""
+    figures = {
+        "theory_5": {
+            "5. Two snapshots of a success curve": draw_snapshots,
+            "5. Error of the slope": draw_error,
+            "5. Two averages": draw_averages,
+        },
+        "theory_6": {"6. Reweighting": draw_reweighting},
+        "theory_7": {"7. Sampling": draw_sampling},
+    }
+    return {
+        name: [
+            Panel(title=title, draw=draw, size=(4.2, 3.4), has_theme=False)
+            for title, draw in panels.items()
+        ]
+        for name, panels in figures.items()
+    }
 
 
 def write_theory_figures(folder: Path) -> list[Path]:
     """Draws figures 5, 6 and 7 into `folder` as PNG and SVG, and returns their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    drawn = [
-        ("theory_5", draw_estimation, (12.0, 3.6), 3),
-        ("theory_6", draw_reweighting, (4.4, 3.6), 1),
-        ("theory_7", draw_sampling, (4.8, 3.6), 1),
-    ]
-    paths = []
-    for name, draw, size, panel_count in drawn:
-        with plt.rc_context(STYLE):
-            figure = Figure(figsize=size, layout="constrained")
-            draw(*figure.subplots(1, panel_count, squeeze=False)[0])
-            for suffix in ("png", "svg"):
-                paths.append(folder / f"{name}.{suffix}")
-                metadata = {"Date": None} if suffix == "svg" else None
-                figure.savefig(paths[-1], dpi=150, metadata=metadata)
-    return paths
+    return [p for name, panels in theory_figures().items() for p in save(panels, folder, name)]
 
 
 def success_curve(time: np.ndarray) -> np.ndarray:
@@ -94,18 +72,11 @@ def success_curvature(time: float) -> float:
     return 0.9 * part * (1.0 - part) * (1.0 - 2.0 * part) / 0.25
 
 
-def draw_estimation(left: Axes, middle: Axes, right: Axes) -> None:
-    """Figure 5: the slope of a noisy curve from two snapshots, and from two averages."""
-    _draw_snapshots(left)
-    _draw_error(middle)
-    _draw_averages(right)
-
-
 def draw_reweighting(axes: Axes) -> None:
     """Figure 6: equal differences count more where success is low."""
     p = np.linspace(0.0, 1.0, 501)
     axes.plot(p, p, color=GRAY, linestyle="--", label="no reweighting")
-    axes.plot(p, reweight(p), color=BLACK, label="$f(p)$, $p_\\theta = 0.1$")
+    axes.plot(p, reweight(p), color=BLACK, label="f(p), p\u03b8 = 0.1")
     for low, high, color, style in [(0.1, 0.2, RED, ":"), (0.6, 0.7, BLUE, "-.")]:
         for success in (low, high):
             height = float(reweight(success))
@@ -115,7 +86,7 @@ def draw_reweighting(axes: Axes) -> None:
         label = f"{low} to {high}\ncounts {difference:.2f}"
         axes.text(high + 0.03, height, label, color=color)
     axes.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
-    axes.set(xlabel="success probability $p$", ylabel="reweighted $f(p)$")
+    axes.set(xlabel="success probability p", ylabel="reweighted f(p)")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
 
 
@@ -135,7 +106,7 @@ def draw_sampling(axes: Axes) -> None:
     axes.legend(loc="upper left", frameon=False)
 
 
-def _draw_snapshots(axes: Axes) -> None:
+def draw_snapshots(axes: Axes) -> None:
     """The true curve, its measurement, and difference quotients over three intervals."""
     rng = np.random.default_rng(0)
     time = np.linspace(-2.0, 1.5, 351)
@@ -145,7 +116,12 @@ def _draw_snapshots(axes: Axes) -> None:
     axes.plot(time, success_curve(time), color=BLACK, label="true success")
     now = float(success_curve(np.array(0.0)))
     around = np.array([-0.9, 0.6])
-    axes.plot(around, now + success_slope(0.0) * around, color=RED, label="true slope")
+    axes.plot(
+        around,
+        now + success_slope(0.0) * around,
+        color=RED,
+        label=f"true slope {success_slope(0.0):.2f}",
+    )
     best = optimal_interval(_variance(0.0), SAMPLE_COUNT, success_curvature(0.0))
     intervals = [(0.04, YELLOW, ":"), (round(best, 2), BLUE, "--"), (1.9, SKY, "-.")]
     for interval, color, style in intervals:
@@ -153,15 +129,14 @@ def _draw_snapshots(axes: Axes) -> None:
         slope = (measured[-1] - before) / interval
         # Beyond the snapshots by a little, so that the direction of a short one can be seen.
         span = np.array([-max(interval, 0.25), 0.25])
-        label = f"$\\Delta t$ = {interval:.2f}: slope {slope:.2f}"
+        label = f"\u0394t = {interval:.2f}: slope {slope:.2f}"
         axes.plot(span, measured[-1] + slope * span, color=color, linestyle=style, label=label)
     axes.axvline(0.0, color=BLACK, linestyle=":", linewidth=0.8)
-    axes.set(xlabel="time $t$", ylabel="success probability", ylim=(-0.05, 1.0))
-    axes.set_title(f"two snapshots; true slope {success_slope(0.0):.2f}", fontsize=9)
-    axes.legend(loc="upper left", frameon=False, fontsize=7.5)
+    axes.set(xlabel="time t", ylabel="success probability", ylim=(-0.05, 1.0))
+    axes.legend(loc="upper left", frameon=False, fontsize=7)
 
 
-def _draw_error(axes: Axes) -> None:
+def draw_error(axes: Axes) -> None:
     """Expected square error over the interval: measured by resampling, and the formula."""
     interval = np.geomspace(0.04, 2.0, 40)
     measured = measured_snapshot_error(
@@ -177,12 +152,14 @@ def _draw_error(axes: Axes) -> None:
     axes.loglog(interval, measured, color=BLUE, marker=".", linestyle="", label="resampled")
     axes.loglog(interval, formula, color=ORANGE, label="formula, short intervals")
     axes.axvline(best, color=BLACK, linestyle=":", label=f"best interval {best:.2f}")
-    axes.set(xlabel="interval $\\Delta t$", ylabel="expected square error")
-    axes.set_title("error of the slope", fontsize=9)
-    axes.legend(loc="upper right", framealpha=1.0, edgecolor="white", fontsize=7.5)
+    axes.set(xlabel="interval \u0394t", ylabel="expected square error")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
+    axes.legend(loc="upper right", framealpha=1.0, edgecolor="white", fontsize=7)
 
 
-def _draw_averages(axes: Axes) -> None:
+def draw_averages(axes: Axes) -> None:
     """The curriculum's fast and slow average of the same curve, and their difference."""
     updates = 3000
     rng = np.random.default_rng(0)
@@ -199,9 +176,8 @@ def _draw_averages(axes: Axes) -> None:
     axes.plot(time, learning_progress(fast, slow), color=YELLOW, linestyle=":", label="progress")
     reweighted = learning_progress(reweight(fast), reweight(slow))
     axes.plot(time, reweighted, color=BLUE, linestyle="-.", label="reweighted progress")
-    axes.set(xlabel="time $t$", ylabel="success probability, progress", ylim=(0.0, 1.0))
-    axes.set_title("two averages", fontsize=9)
-    axes.legend(loc="upper left", frameon=False, fontsize=7.5)
+    axes.set(xlabel="time t", ylabel="success probability, progress", ylim=(0.0, 1.0))
+    axes.legend(loc="upper left", frameon=False, fontsize=7)
 
 
 def _variance(time: float) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from lapis.report.command import load_groups, write_report
+from lapis.report.command import load_groups, write_html
 from lapis.report.figures import write_figures
 from lapis.report.series import Group
 from lapis.report.summary import Measured, common_frames, mean_and_interval, summarize
@@ -18,8 +18,8 @@ __all__ = ["interval", "results_table", "write_results"]
 
 def write_results(paths: Sequence[Path], folder: Path) -> tuple[Path, Table]:
     """Writes `FOLDER/report.html` and `FOLDER/figures`; returns the page's path and the table."""
-    page = write_report(paths, folder / "report.html")
     groups = load_groups(paths)
+    page = write_html(groups, folder / "report.html")
     write_figures(groups, folder / "figures")
     return page, results_table(groups)
 

@@ -51,6 +51,12 @@ class EvaluationTable:
     successes: np.ndarray
     attempts: np.ndarray
 
+    @property
+    def success(self) -> np.ndarray:
+        """Share of successful attempts, shape (evaluation, goal); not-a-number without attempts."""
+        share = np.full(self.attempts.shape, np.nan)
+        return np.divide(self.successes, self.attempts, out=share, where=self.attempts > 0)
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -16,9 +16,11 @@ from lapis.train import checkpoint
 from lapis.train.config import to_dict
 from lapis.train.options import RunOptions
 from lapis.train.progress import Progress
+from lapis.train.scalars import evaluation_scalars, update_scalars
 from lapis.train.signals import Stopped, StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
+from lapis.train.wandb_log import WandbLog
 
 __all__ = ["Config", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 
@@ -229,6 +231,8 @@ class _Session:
         self._trainer = trainer
         self._config = config
         self._options = options
+        self._groups = run.read_goals()[1]
+        self._trackers: list[EventLog | WandbLog] = []
         self._saved_update = 0
         self._saved_time = time.monotonic()
 
@@ -244,13 +248,21 @@ class _Session:
             view.say(
                 f"{'resuming' if update else 'starting'} {self._run.path} after update {update}"
             )
-            with closing(EventLog(self._run.tensorboard, update=update)) as events:
+            with (
+                closing(EventLog(self._run.tensorboard, update=update)) as events,
+                ExitStack() as stack,
+            ):
+                self._trackers = [events]
+                if self._options.wandb:
+                    wandb = WandbLog(self._run.path, config=to_dict(self._config))
+                    self._trackers.append(stack.enter_context(closing(wandb)))
+                    view.say(f"Weights & Biases: {wandb.place}")
                 self._evaluate(update, view, stop)
                 while update < total and stop.signal is None:
                     metrics = self._update()
                     update = metrics["update"]
                     self._log.append(metrics)
-                    events.write(metrics)
+                    self._track(update, update_scalars(metrics, self._groups))
                     view.take(metrics)
                     self._evaluate(update, view, stop)
                     if self._is_due(update):
@@ -301,7 +313,12 @@ class _Session:
         except Stopped:
             return
         self._evaluations.append(evaluation)
+        self._track(update, evaluation_scalars(evaluation, self._groups))
         view.take_evaluation(evaluation)
+
+    def _track(self, update: int, scalars: dict[str, float]) -> None:
+        for tracker in self._trackers:
+            tracker.write(update, scalars)
 
     def _lacks_evaluation(self, update: int) -> bool:
         """Whether an evaluation is due after this update and has not been made."""

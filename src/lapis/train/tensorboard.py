@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ __all__ = ["EventLog"]
 
 
 class EventLog:
-    """Writes the scalars of each update; lists stay in metrics.jsonl, where reports find them.
+    """Writes numbers of updates; lists stay in metrics.jsonl, where reports find them.
 
     Args:
         folder: Directory of the event files; a new file is made in it.
@@ -40,13 +39,13 @@ class EventLog:
         self._add(file_version="brain.Event:2")
         self._add(step=update + 1, session_log=start)
 
-    def write(self, metrics: Mapping[str, Any]) -> None:
-        """Adds the finite scalars of one update, nested ones under `outer/inner`."""
+    def write(self, update: int, scalars: Mapping[str, float]) -> None:
+        """Adds numbers of one update, by their tags."""
         values = [
             summary_pb2.Summary.Value(tag=tag, simple_value=number)
-            for tag, number in _scalars(metrics)
+            for tag, number in scalars.items()
         ]
-        self._add(step=metrics["update"], summary=summary_pb2.Summary(value=values))
+        self._add(step=update, summary=summary_pb2.Summary(value=values))
 
     def close(self) -> None:
         """Closes the file."""
@@ -56,11 +55,3 @@ class EventLog:
         event = event_pb2.Event(wall_time=time.time(), **content)
         with explain_full_disk("TensorBoard events", self._folder):
             RecordWriter(self._file).write(event.SerializeToString())
-
-
-def _scalars(metrics: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    for name, value in metrics.items():
-        if isinstance(value, Mapping):
-            yield from _scalars(value, f"{prefix}{name}/")
-        elif isinstance(value, int | float) and name != "update" and math.isfinite(value):
-            yield prefix + name, float(value)

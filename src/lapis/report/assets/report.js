@@ -55,63 +55,76 @@
     return wanted - values[low] < values[high] - wanted ? low : high;
   }
 
-  function share(event, box) {
-    return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]
-      .map((part) => Math.min(1, Math.max(0, part)));
+  // The lines to show at this share of the width and height of a plot's axes, and where to mark.
+  function chartLines(data, x) {
+    const wanted = x * data.end;
+    const rows = data.lines.map((line) => {
+      const index = nearest(line.x, wanted);
+      const value = line.y[index];
+      if (value === null || wanted > line.x[line.x.length - 1] * 1.02) return null;
+      const band = line.low && line.low[index] !== null
+        ? ` (${number(line.low[index])} to ${number(line.high[index])})` : "";
+      const place = line.dots ? ` at ${line.x[index].toLocaleString("en-US")}` : "";
+      return [`${line.label}${place}: ${number(value)}${band}`, line.color];
+    });
+    const updates = data.rate ? `, ${Math.round(wanted / data.rate).toLocaleString("en-US")} updates` : "";
+    const head = `${Math.round(wanted).toLocaleString("en-US")} ${data.x}${updates}`;
+    return [[[head], ...rows.filter((row) => row !== null)], [x, 0, 0, 1]];
   }
 
-  for (const chart of document.querySelectorAll(".chart")) {
-    const plot = chart.querySelector(".plot");
-    const cursor = chart.querySelector(".cursor");
-    const data = JSON.parse(chart.querySelector("script").textContent);
+  function mapLines(data, x, y) {
+    const rowCount = data.rows.length;
+    const columns = data.values.length / rowCount;
+    const column = Math.min(columns - 1, Math.floor(x * columns));
+    const row = Math.min(rowCount - 1, Math.floor(y * rowCount));
+    const value = 100 * data.high * (data.values.charCodeAt(row * columns + column) / 255) ** (1 / data.power);
+    const digits = data.high < 0.05 ? 2 : data.high < 1 ? 1 : 0;
+    const update = Math.round(data.end * column / Math.max(1, columns - 1));
+    const lines = [
+      [`${data.rows[row]}: ${value.toFixed(digits)} %`],
+      [`update ${update.toLocaleString("en-US")}`],
+    ];
+    return [lines, [0, row / rowCount, 1, 1 / rowCount]];
+  }
+
+  for (const plot of document.querySelectorAll(".plot")) {
+    const script = plot.querySelector("script");
+    if (!script) continue;
+    const data = JSON.parse(script.textContent);
+    if (data.levels) data.values = atob(data.levels);
+    plot.querySelectorAll("title").forEach((title) => title.remove());
+    const [left, top, width, height] = data.box;
+    const cursor = document.createElement("div");
+    cursor.className = "cursor";
+    cursor.hidden = true;
+    plot.append(cursor);
     follow(plot, (event) => {
-      const box = plot.querySelector("svg").getBoundingClientRect();
-      const x = share(event, box)[0] * Number(plot.dataset.end);
-      cursor.style.display = "block";
-      cursor.style.left = `${100 * x / Number(plot.dataset.end)}%`;
-      const rows = data.lines.map((line) => {
-        const index = nearest(line.x, x);
-        const value = line.y[index];
-        if (value === null || x > line.x[line.x.length - 1] * 1.02) return null;
-        const band = line.low && line.low[index] !== null
-          ? ` (${number(line.low[index])} to ${number(line.high[index])})` : "";
-        const place = line.dotted ? ` at ${line.x[index].toLocaleString("en-US")}` : "";
-        return [`${line.label}${place}: ${number(value)}${band}`, line.color];
-      });
-      const head = `${Math.round(x).toLocaleString("en-US")} ${data.x}`;
-      show(event, [[head], ...rows.filter((row) => row !== null)]);
-    }, () => { cursor.style.display = "none"; });
+      const box = plot.getBoundingClientRect();
+      const x = ((event.clientX - box.left) / box.width - left) / width;
+      const y = ((event.clientY - box.top) / box.height - top) / height;
+      if (x < -0.02 || x > 1.02 || y < -0.02 || y > 1.02) {
+        hide();
+        return;
+      }
+      const inside = (share) => Math.min(1, Math.max(0, share));
+      const [lines, mark] = (data.levels ? mapLines : chartLines)(data, inside(x), inside(y));
+      cursor.hidden = false;
+      cursor.style.left = `${100 * (left + mark[0] * width)}%`;
+      cursor.style.top = `${100 * (top + mark[1] * height)}%`;
+      cursor.style.width = `${100 * mark[2] * width}%`;
+      cursor.style.height = `${100 * mark[3] * height}%`;
+      cursor.style.borderWidth = mark[2] ? "1px 0" : "0 0 0 1px";
+      show(event, lines);
+    }, () => { cursor.hidden = true; });
   }
 
-  for (const map of document.querySelectorAll(".map")) {
-    const { columns, end, high, power, digits, values } = map.dataset;
-    const levels = atob(values);
-    const rowCount = levels.length / Number(columns);
-    const names = JSON.parse(document.getElementById("goal-names").textContent);
-    const crosshair = map.querySelector(".crosshair");
-    follow(map, (event) => {
-      const [x, y] = share(event, map.getBoundingClientRect());
-      const column = Math.min(columns - 1, Math.floor(x * columns));
-      const row = Math.min(rowCount - 1, Math.floor(y * rowCount));
-      const level = levels.charCodeAt(row * columns + column) / 255;
-      const value = 100 * high * level ** (1 / power);
-      crosshair.style.display = "block";
-      crosshair.style.top = `${100 * row / rowCount}%`;
-      crosshair.style.height = `${100 / rowCount}%`;
-      const update = Math.round(end * column / Math.max(1, columns - 1));
-      show(event, [
-        [`${names[row]}: ${value.toFixed(Number(digits))} %`],
-        [`update ${update.toLocaleString("en-US")}`],
-      ]);
-    }, () => { crosshair.style.display = "none"; });
-  }
-
-  for (const goal of document.querySelectorAll(".tech-tree .goal")) {
-    const title = goal.querySelector("title");
+  for (const part of document.querySelectorAll(".part")) {
+    const title = part.querySelector("title");
+    if (!title) continue;
     const lines = title.textContent.split("; ").map((line) => [line]);
-    goal.setAttribute("aria-label", title.textContent);
+    part.setAttribute("aria-label", title.textContent);
     title.remove();
-    follow(goal, (event) => show(event, lines), () => {});
+    follow(part, (event) => show(event, lines), () => {});
   }
 
   window.addEventListener("scroll", hide, { passive: true });

@@ -1,0 +1,275 @@
+"""Two kinds of panels: curves over time, labeled at their ends, and heat maps."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize, PowerNorm
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from lapis.report.numbers import short_number, shorten, spread
+from lapis.report.panel import COLORS, RULE, Panel, Scale
+
+__all__ = ["Curve", "Level", "curves_panel", "map_panel", "unit_scale"]
+
+LINES = (":", "--", "-.", (0, (5, 1.5)), "-")
+"""Line styles that tell the first groups apart in gray, too; the last holds for the rest."""
+LABEL_HEIGHT = 9.0
+"""Height of a line of text [points]."""
+LEVEL_COUNT = 255
+"""Steps of a map's values under the pointer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """A line with its band."""
+
+    label: str
+    color: int
+    """Index of one of `COLORS`."""
+    x: np.ndarray
+    y: np.ndarray
+    low: np.ndarray | None = None
+    """Ends of the band; None draws none."""
+    high: np.ndarray | None = None
+    singles: np.ndarray | None = None
+    """Curves of single runs, drawn thin, shape (run, point)."""
+    has_dots: bool = False
+    """Whether each value has a dot: few, separate measurements."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """A height for comparison, which nothing in the plot has reached by itself."""
+
+    value: float
+    color: int
+    label: str
+
+
+def curves_panel(
+    curves: Sequence[Curve],
+    *,
+    title: str,
+    y_label: str,
+    x_label: str = "frames",
+    y_limits: tuple[float, float] | None = None,
+    levels: Sequence[Level] = (),
+    frames_per_update: float | None = None,
+    is_labeled: bool = True,
+    size: tuple[float, float] = (4.2, 3.0),
+    color: int | None = None,
+    shares_y: bool = False,
+) -> Panel:
+    """Curves over time.
+
+    Args:
+        curves: What to draw.
+        title: What the panel shows.
+        y_label: Beside the vertical axis.
+        x_label: Below the horizontal axis.
+        y_limits: Lowest and highest y; None fits the curves.
+        levels: Heights to compare with.
+        frames_per_update: Where the axis below counts frames, one above counts updates.
+        is_labeled: Whether each curve has its name and last value at its end.
+        size: Width and height [inches].
+        color: Index of the title's color.
+        shares_y: Whether all panels of the figure have one vertical axis.
+    """
+
+    def draw(axes: Axes) -> None:
+        for index, curve in enumerate(curves):
+            _draw_curve(axes, curve, f"part-{index}")
+        axes.set_xlim(0.0, max((float(curve.x[-1]) for curve in curves), default=1.0) or 1.0)
+        if y_limits is not None:
+            axes.set_ylim(y_limits)
+        for level in levels:
+            axes.axhline(level.value, color=COLORS[level.color], lw=0.7, ls=(0, (1, 4)))
+        if is_labeled:
+            _label_ends(axes, curves, levels, points=size[1] * 72.0 * 0.7)
+        axes.set_ylabel(y_label)
+        axes.grid(color=RULE, lw=0.5)
+        axes.set_axisbelow(True)
+        _label_time(axes, x_label, frames_per_update)
+
+    return Panel(
+        title=title,
+        draw=draw,
+        size=size,
+        color=color,
+        shares_y=shares_y,
+        titles={f"part-{index}": curve.label for index, curve in enumerate(curves)},
+        pointer=_curve_values(curves, x_label, frames_per_update),
+    )
+
+
+def map_panel(
+    values: np.ndarray,
+    *,
+    title: str,
+    rows: Sequence[str],
+    named_rows: Sequence[int],
+    end: int,
+    scale: Scale,
+    frames_per_update: float | None = None,
+    y_label: str = "",
+    size: tuple[float, float],
+    color: int | None = None,
+) -> Panel:
+    """A heat map over time.
+
+    Args:
+        values: Shape (column, row); columns are spread evenly from the start to the end.
+        title: What the map shows.
+        rows: Names of the rows, from the top.
+        named_rows: Indices of those that are named beside the map.
+        end: Updates at the last column.
+        scale: Colors.
+        frames_per_update: Makes the axis below count frames and one above updates.
+        y_label: Beside the names.
+        size: Width and height [inches].
+        color: Index of the title's color.
+    """
+
+    def draw(axes: Axes) -> None:
+        axes.imshow(
+            values.T,
+            aspect="auto",
+            interpolation="none",
+            extent=(0.0, end * (frames_per_update or 1.0), len(rows) - 0.5, -0.5),
+            norm=scale.norm,
+            cmap=scale.palette,
+        )
+        font = min(6.5, 0.75 * 72.0 * size[1] / max(1, len(named_rows)))
+        room = int(0.4 * 72.0 * size[0] / (0.55 * font))  # Letters in 40 % of the width.
+        names = [shorten(rows[row], room) for row in named_rows]
+        axes.set_yticks(named_rows, names, fontsize=font)
+        axes.tick_params(axis="y", length=1, pad=1)
+        axes.set_ylabel(y_label)
+        axes.spines[:].set_visible(False)
+        _label_time(axes, "frames" if frames_per_update else "updates", frames_per_update)
+
+    levels = np.asarray(scale.norm(np.clip(np.nan_to_num(values), 0.0, scale.norm.vmax)))
+    return Panel(
+        title=title,
+        draw=draw,
+        size=size,
+        color=color,
+        scale=scale,
+        shares_y=True,
+        pointer={
+            "rows": list(rows),
+            "levels": base64.b64encode(
+                np.rint(LEVEL_COUNT * levels.T).astype(np.uint8).tobytes()
+            ).decode(),
+            "high": float(scale.norm.vmax or 1.0),
+            "power": scale.norm.gamma if isinstance(scale.norm, PowerNorm) else 1.0,
+            "end": end,
+        },
+    )
+
+
+def unit_scale(
+    label: str, *, high: float = 1.0, power: float = 1.0, palette: str = "viridis"
+) -> Scale:
+    """Colors for values from 0 to `high`; a power of 0.5 makes small ones visible."""
+    norm = Normalize(0.0, high) if power == 1.0 else PowerNorm(power, 0.0, high)
+    return Scale(norm=norm, palette=palette, label=label)
+
+
+def _label_time(axes: Axes, x_label: str, frames_per_update: float | None) -> None:
+    """Round numbers below and, where frames and updates go together, updates above."""
+    axes.set_xlabel(x_label)
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.xaxis.set_major_formatter(_SHORT)
+    if frames_per_update is not None:
+        rate = frames_per_update
+        above = axes.secondary_xaxis(
+            "top", functions=(lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate))
+        )
+        above.set_xlabel("updates")
+        above.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        above.xaxis.set_major_formatter(_SHORT)
+
+
+_SHORT = FuncFormatter(lambda value, _: short_number(value))
+
+
+def _draw_curve(axes: Axes, curve: Curve, gid: str) -> None:
+    ink, style = COLORS[curve.color], LINES[min(curve.color, len(LINES) - 1)]
+    known = np.isfinite(curve.y)
+    x, y = curve.x[known], curve.y[known]
+    if curve.low is not None and curve.high is not None:
+        axes.fill_between(curve.x, curve.low, curve.high, color=ink, alpha=0.18, lw=0, gid=gid)
+    if curve.singles is not None:
+        axes.plot(curve.x, curve.singles.T, color=ink, lw=0.5, alpha=0.6, gid=gid)
+    marker = "o" if curve.has_dots else ""
+    axes.plot(x, y, color=ink, ls=style, lw=1.5, marker=marker, ms=3, gid=gid)
+
+
+def _label_ends(
+    axes: Axes, curves: Sequence[Curve], levels: Sequence[Level], *, points: float
+) -> None:
+    """The name and the last value of each curve at the right, in its color; levels in italics."""
+    low, high = axes.get_ylim()
+    ends: list[tuple[float, float, str, int, bool]] = []
+    for curve in curves:
+        last = _last_known(curve)
+        if last is not None:
+            name = f"{shorten(curve.label)} {curve.y[last]:.4g}"
+            ends.append((float(curve.x[last]), float(curve.y[last]), name, curve.color, False))
+    edge = axes.get_xlim()[1]
+    ends += [(edge, level.value, level.label, level.color, True) for level in levels]
+    places = spread(
+        [min(max(end[1], low), high) for end in ends], (high - low) * LABEL_HEIGHT / points
+    )
+    for (x, y, text, color, is_level), place in zip(ends, places, strict=True):
+        axes.annotate(
+            text,
+            (x, y),
+            (1.03, place),
+            textcoords=axes.get_yaxis_transform(),
+            color=COLORS[color],
+            fontsize=7,
+            fontstyle="italic" if is_level else "normal",
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": COLORS[color], "lw": 0.5, "ls": ":"},
+            annotation_clip=False,
+        )
+
+
+def _last_known(curve: Curve) -> int | None:
+    known = np.flatnonzero(np.isfinite(curve.y))
+    return int(known[-1]) if known.size else None
+
+
+def _curve_values(
+    curves: Sequence[Curve], x_label: str, frames_per_update: float | None
+) -> dict[str, Any]:
+    return {
+        "x": x_label,
+        "end": max((float(curve.x[-1]) for curve in curves), default=1.0) or 1.0,
+        "rate": frames_per_update,
+        "lines": [
+            {
+                "label": curve.label,
+                "color": curve.color,
+                "dots": curve.has_dots,
+                "x": [int(value) for value in curve.x],
+                "y": _short_list(curve.y),
+                "low": None if curve.low is None else _short_list(curve.low),
+                "high": None if curve.high is None else _short_list(curve.high),
+            }
+            for curve in curves
+        ],
+    }
+
+
+def _short_list(values: np.ndarray) -> list[float | None]:
+    return [float(f"{value:.4g}") if math.isfinite(value) else None for value in np.ravel(values)]

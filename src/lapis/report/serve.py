@@ -1,0 +1,121 @@
+"""`lapis report --serve`: the report of runs while they train, on this machine alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from lapis.report.command import find_runs, load_groups
+from lapis.report.page import report_html, waiting_html
+from lapis.runs import RunError
+
+__all__ = ["LivePage", "ReportServer", "serve_report"]
+
+ADDRESS = "127.0.0.1"
+LARGEST_SHARE = 0.1
+"""Share of the time that drawing may take: the runs need the processor more."""
+
+
+def serve_report(paths: Sequence[Path], *, port: int = 8010) -> None:
+    """Serves the report on these runs until Ctrl-C; pages in browsers follow the runs.
+
+    Args:
+        paths: Run folders, compact tables, or folders that hold either.
+        port: Where the page is; 0 takes a free one.
+
+    Raises:
+        RunError: The port is taken.
+    """
+    try:
+        server = ReportServer(LivePage(paths), port)
+    except OSError as error:
+        raise RunError(f"port {port} cannot be used: {error.strerror}; try --port 0") from error
+    with server:
+        address = f"http://localhost:{server.server_port}/"
+        print(f"open {address} in a browser; the page follows the runs; Ctrl-C ends", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+
+
+class LivePage:
+    """The report on runs, drawn anew when their files have changed and somebody asks."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = list(paths)
+        self._lock = threading.Lock()  # Browsers ask for several things at once.
+        self._seen: object = None
+        self._html = ""
+        self._version = ""
+        self._next_drawing = 0.0
+
+    def current(self) -> tuple[str, str]:
+        """Version and text of the page."""
+        with self._lock:
+            files = self._files()
+            if files != self._seen and time.monotonic() >= self._next_drawing:
+                start = time.monotonic()
+                self._version = f"{time.time_ns():x}"
+                self._html = self._draw()
+                self._seen = files
+                end = time.monotonic()
+                self._next_drawing = end + (end - start) / LARGEST_SHARE
+            return self._version, self._html
+
+    def _draw(self) -> str:
+        try:
+            return report_html(load_groups(self._paths), version=self._version)
+        except (RunError, FileNotFoundError) as error:  # Such as a run without a finished update.
+            return waiting_html(str(error), version=self._version)
+
+    def _files(self) -> list[tuple[str, int, int]]:
+        """Names, sizes and times of what a report reads."""
+        found = []
+        for run in find_runs(self._paths):
+            for path in (run, run / "metrics.jsonl", run / "evaluation.jsonl"):
+                if path.is_file():
+                    state = path.stat()
+                    found.append((str(path), state.st_size, state.st_mtime_ns))
+        return found
+
+
+class ReportServer(ThreadingHTTPServer):
+    """Answers `GET /` with the page and `GET /version` with its version."""
+
+    daemon_threads = True
+
+    def __init__(self, page: LivePage, port: int) -> None:
+        super().__init__((ADDRESS, port), _Handler)
+        self.page = page
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ReportServer  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def do_GET(self) -> None:
+        """The page or its version; nothing under another name than this machine's."""
+        # Other sites can have names that lead here; the Host header gives them away.
+        if self.headers.get("Host", "").partition(":")[0] not in ("localhost", ADDRESS):
+            self._send(403, "only this machine may ask")
+        elif self.path == "/":
+            self._send(200, self.server.page.current()[1], "text/html")
+        elif self.path == "/version":
+            self._send(200, self.server.page.current()[0])
+        else:
+            self._send(404, f"there is no {self.path}")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing: a page asks every few seconds."""
+
+    def _send(self, code: int, text: str, kind: str = "text/plain") -> None:
+        body = text.encode()
+        self.send_response(code)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
