@@ -40,5 +40,5 @@ def test_parts_are_told_apart_from_pixels_on_a_gpu():
 def test_a_gpu_that_is_not_there_is_told(tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)
     assert main(command) == 1
-    assert "device is 'cuda', but PyTorch finds no CUDA device here" in capsys.readouterr().err
+    assert "device is 'cuda', but PyTorch finds no CUDA device;" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

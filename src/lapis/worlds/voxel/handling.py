@@ -230,9 +230,8 @@ def handle(
     looked_at_in: wp.array[int],
     looked_face_in: wp.array[int],
     chance_in: wp.array[int],
-    # In/out:
-    chosen_io: wp.array2d[int],
     # State in/out:
+    chosen_io: wp.array2d[int],
     blocks_io: wp.array4d[wp.uint8],
     top_io: wp.array3d[wp.uint8],
     bricks_io: wp.array4d[wp.uint8],
