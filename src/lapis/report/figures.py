@@ -289,6 +289,7 @@ def _maps(
 ) -> list[Panel]:
     order = goal_order(reference_group(groups))
     rows = [groups[0].runs[0].goals[index].replace("_", " ") for index in order]
+    width = 2.3 if len(groups) > 1 else 4.6  # Alone it also has the names and the scale to hold.
     return [
         map_panel(
             _typical_map(group, name)[:, order],
@@ -300,7 +301,7 @@ def _maps(
             end=int(group.grid[-1]),
             frames_per_update=float(group.grid_frames[-1] / group.grid[-1]),
             scale=scale,
-            size=(3.0, 5.4) if name_every > 1 else (2.3, 8.4),
+            size=(3.0, 5.4) if name_every > 1 else (width, 8.4),
             color=color,
         )
         for group, color in zip(groups, assign_colors(groups), strict=True)
