@@ -18,17 +18,6 @@ from tests.docs.blocks import (
 )
 
 IDS = [str(page.relative_to(ROOT)) for page in PAGES]
-AWAITED = {
-    "docs/cli.md": "lapis train --config and --wandb",
-    "docs/report.md": "lapis report --serve",
-}
-"""Pages that already describe what is about to be merged; to be emptied and deleted with it."""
-MARKED_PAGES = [
-    pytest.param(page, id=name, marks=[pytest.mark.xfail(reason=AWAITED[name])])
-    if name in AWAITED
-    else pytest.param(page, id=name)
-    for page, name in zip(PAGES, IDS, strict=True)
-]
 
 
 @pytest.fixture
@@ -42,7 +31,7 @@ def folder(tmp_path, monkeypatch):
     torch.set_num_threads(threads)
 
 
-@pytest.mark.parametrize("page", MARKED_PAGES)
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_blocks_run_in_order(page: Path, folder: Path):
     namespace: dict = {"__name__": page.stem}
     for block in blocks_of(page):

@@ -8,13 +8,14 @@ import sys
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 
 from lapis.cli import main
 from lapis.cli.inspect import FUNNEL_GOALS, InspectArguments, make_plan
 from lapis.inspect.page import inspection_page, inspection_section
 from lapis.inspect.tables import Share, Table, tables
 from lapis.inspect.terminal import print_tables
-from lapis.minecraft.goals import groups_of
+from lapis.minecraft.goals import GROUPS, groups_of
 from lapis.recipes import demo, probes
 from lapis.runs import RunFolder
 from lapis.train.export import export
@@ -166,12 +167,12 @@ def test_later_tasks_of_a_file_are_those_that_it_has_learned(run):
     learned = dataclasses.replace(trained, success=success)
     arguments = InspectArguments(run=run / "policy.safetensors")
     plan = make_plan(arguments, learned)
-    assert plan.later == "the 2 goals that it has learned, all alike"
+    assert plan.later == "the 2 goals that it has learned, equally often"
     assert plan.later_G[goals.index("log")] == 0.5
     beginner = dataclasses.replace(
         trained, success=dataclasses.replace(success, average=(0,) * 113)
     )
-    assert make_plan(arguments, beginner).later == "all goals alike"
+    assert make_plan(arguments, beginner).later == "all goals equally often"
 
 
 @pytest.mark.parametrize(
@@ -196,15 +197,46 @@ def test_worlds_of_other_kinds_are_refused(tmp_path, capsys):
     assert "inspect knows `techtree` and `voxel`" in capsys.readouterr().err
 
 
-def test_bars_are_as_long_as_their_share():
-    from rich.console import Console
+def printed_at(width, *printed):
+    console = Console(width=width)
+    with console.capture() as captured:
+        print_tables(console, printed)
+    return captured.get()
 
-    console = Console(width=80)
+
+@pytest.mark.parametrize("width", [70, 80, 200])
+def test_names_and_headers_are_whole_at_any_width(inspected, width):
+    result, _ = inspected
+    time = {"time": 0.125, "ended": 1234, "solved": 1234, "no_pickaxe": 1.0, "bare_hand": 1.0}
+    groups = [{"group": group, "underground": 1.0, **time} for group in GROUPS]
+    fit = {"bootstrapped": -1234.5, "real": -1234.5, "real_steps": 76800}
+    fits = [
+        {"group": group, "mean_value": -0.123, "mean_return": 12.345, **fit} for group in GROUPS
+    ]
+    for table in tables(result | {"time_by_group": groups, "value_fit": fits}):
+        # Without title and note, whose words may be the same.
+        text = printed_at(width, dataclasses.replace(table, title="", note=""))
+        assert "…" not in text
+        lines = [line.strip() for line in text.splitlines()]
+        for name, *_ in table.rows:
+            assert any(line.startswith(str(name)) for line in lines), (table.title, name)
+        for word in " ".join(table.columns).split():
+            assert word in text, (table.title, word)
+
+
+def test_bars_give_way_to_numbers():
+    rows = (("half", *[Share(0.5)] * 4),)
+    table = Table(name="t", title="T", note="n", columns=tuple("abcde"), rows=rows)
+    assert printed_at(80, table).count("━") == 4 * 4  # 8 characters stand for the whole
+    assert printed_at(50, table).count("━") == 4 * 3
+    assert printed_at(36, table).count("━") == 0
+    assert printed_at(36, table).count("50%") == 4
+
+
+def test_bars_are_as_long_as_their_share():
     rows = (("half", Share(0.5)), ("none", Share(None)), ("[x]", Share(0.0)))
     table = Table(name="t", title="T", note="n", columns=("a", "b"), rows=rows)
-    with console.capture() as captured:
-        print_tables(console, [table])
-    lines = captured.get().splitlines()
+    lines = printed_at(80, table).splitlines()
     (half,) = (line for line in lines if "half" in line)
     assert "50%" in half
     assert half.count("━") == 4

@@ -119,3 +119,13 @@ def test_an_item_that_nobody_gains_changes_nothing():
     found = changes_at_first(a_recording(2, 1), ITEM["iron_pickaxe"], np.array([True]))
     nothing = {"count": 0, "change": None, "needed_count": 0, "needed_change": None}
     assert found == nothing
+
+
+def test_returns_that_hardly_vary_have_no_fit():
+    everywhere = np.ones((2, 1), bool)
+    values = column(0.1, 0.4)
+    assert fit(values, column(0.5, 0.5), everywhere) is None
+    # Rounding is no spread: this was a fit of -2e10.
+    assert fit(values, column(0.5, 0.500002), everywhere) is None
+    # Errors lie 0.13 from their mean, returns 0.02.
+    assert fit(values, column(0.5, 0.54), everywhere) == pytest.approx(1 - (0.13 / 0.02) ** 2)

@@ -152,5 +152,5 @@ def _later(parsed: InspectArguments, trained: TrainedPolicy) -> tuple[np.ndarray
         return last / last.sum(), "drawn as in the run's last update"
     learned = np.array(trained.success.average) > DISCOVERED_AT
     if not learned.any():
-        return np.full(len(goals), 1 / len(goals)), "all goals alike"
-    return learned / learned.sum(), f"the {learned.sum()} goals that it has learned, all alike"
+        return np.full(len(goals), 1 / len(goals)), "all goals equally often"
+    return learned / learned.sum(), f"the {learned.sum()} goals that it has learned, equally often"

@@ -136,8 +136,9 @@ def _fits(fits: Sequence[dict]) -> Table:
         title="Fit of the values",
         note="Share of the returns' variance that the values explain; 1 is perfect, 0 no better "
         "than a constant. Bootstrapped: against the returns that training learns from, as "
-        "value_fit in the log. Real: against the rewards that followed, discounted.",
-        columns=("asked for", "bootstrapped", "real", "real steps", "mean value", "mean return"),
+        "value_fit in the log. Real: against the rewards that followed, discounted; the last three "
+        "columns have the number of these steps and their means. -: the returns hardly vary.",
+        columns=("asked for", "bootstrapped", "real", "steps", "value", "return"),
         rows=tuple(
             (
                 each["group"],

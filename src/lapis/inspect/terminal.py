@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich import box
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -14,8 +15,8 @@ from lapis.inspect.tables import Cell, Share, Table
 
 __all__ = ["print_tables"]
 
-BAR_WIDTH = 8
-"""Characters of a bar that stands for the whole."""
+BAR_WIDTHS = (8, 6, 4, 3, 2, 0)
+"""Characters of a bar that stands for the whole: the first with which the table fits."""
 
 
 def print_tables(console: Console, tables: Sequence[Table]) -> None:
@@ -23,22 +24,36 @@ def print_tables(console: Console, tables: Sequence[Table]) -> None:
     for table in tables:
         console.print()
         console.print(f"[bold]{escape(table.title)}[/bold]")
-        console.print(_drawn(table))
+        console.print(_fitted(table, console))
         console.print(f"[dim]{escape(table.note)}[/dim]")
 
 
-def _drawn(table: Table) -> RichTable:
+def _fitted(table: Table, console: Console) -> RichTable:
+    """The table with bars as long as there is room for them."""
+    tries = (_drawn(table, bar_width) for bar_width in BAR_WIDTHS)
+    fits = (each for each in tries if _width(each, console) <= console.width)
+    return next(fits, _drawn(table, 0))
+
+
+def _width(drawn: RichTable, console: Console) -> int:
+    unlimited = console.options.update(max_width=10_000)
+    return Measurement.get(console, unlimited, drawn).maximum
+
+
+def _drawn(table: Table, bar_width: int) -> RichTable:
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     for index, column in enumerate(table.columns):
         bars = any(isinstance(row[index], Share) for row in table.rows)
         justify = "left" if index == 0 or bars else "right"
-        drawn.add_column(escape(column), justify=justify, no_wrap=bars)
+        # In a narrow terminal the other columns wrap: without names the numbers say nothing.
+        drawn.add_column(escape(column), justify=justify, no_wrap=index == 0)
     for row in table.rows:
-        drawn.add_row(*(_cell(each) for each in row))
+        drawn.add_row(*(_cell(each, bar_width) for each in row))
     return drawn
 
 
-def _cell(cell: Cell) -> Text:
+def _cell(cell: Cell, bar_width: int) -> Text:
     if not isinstance(cell, Share) or cell.value is None:
         return Text(str(cell))
-    return Text(f"{cell!s:>5} ").append("━" * round(BAR_WIDTH * cell.value), style="cyan")
+    bar = "━" * round(bar_width * cell.value)
+    return Text(f"{cell!s:>4}").append(f" {bar}" if bar else "", style="cyan")

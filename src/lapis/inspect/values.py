@@ -12,6 +12,10 @@ from lapis.inspect.recording import Recording
 __all__ = ["bootstrapped_returns", "changes_at_first", "first_held", "fit", "real_returns"]
 
 
+LEAST_SPREAD = 0.01
+"""Standard deviation of returns below which there is nothing to explain; a goal pays 1."""
+
+
 def real_returns(recording: Recording, discount_TW: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Discounted rewards that really followed each step, and what part of them is not real.
 
@@ -43,11 +47,12 @@ def bootstrapped_returns(
 
 
 def fit(value_TW: np.ndarray, return_TW: np.ndarray, which_TW: np.ndarray) -> float | None:
-    """Share of the returns' variance that the values explain, where `which_TW`; None: nowhere.
+    """Share of the returns' variance that the values explain, where `which_TW`.
 
-    1 is perfect, 0 as good as a constant. A constant error of all values does not count.
+    1 is perfect, 0 as good as a constant. A constant error of all values does not count. None where
+    there are no returns, or where they hardly vary.
     """
-    if not which_TW.any():
+    if not which_TW.any() or return_TW[which_TW].std() < LEAST_SPREAD:
         return None
     value, target = (torch.from_numpy(each[which_TW]).double() for each in (value_TW, return_TW))
     return float(explained_variance(value, target, torch.ones_like(value)))

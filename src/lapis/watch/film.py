@@ -72,14 +72,14 @@ def film(
 
 
 def ask_only_for(game: SimonSays, goals: Sequence[str]) -> None:
-    """From now on the game asks for these goals alone, all alike, and first for the first."""
+    """From now on the game asks for these goals alone, equally often, and first for the first."""
     _draw_from(game, goals)
     first = torch.full_like(game.goal, game.goals.index(goals[0]))
     game.ask_for(first)
 
 
 def ask_for_any(game: SimonSays, goals: Sequence[str]) -> None:
-    """Starts a new episode, in which the game asks for these goals alone, all alike."""
+    """Starts a new episode, in which the game asks for these goals alone, equally often."""
     _draw_from(game, goals)
     game.start()
 
