@@ -25,8 +25,8 @@ def test_it_is_small_and_of_a_run_that_went_past_the_surface(trained):
     assert trained.config.world == "voxel"
     assert trained.config.voxel.view == "frame"
     learned = run_scene(SHIPPED).learned()
-    assert len(learned) >= 30
-    assert {"log", "cobblestone", "stone_pickaxe", "coal"} <= set(learned)
+    assert len(learned) >= 45
+    assert {"log", "cobblestone", "stone_pickaxe", "coal", "iron_ingot"} <= set(learned)
 
 
 def test_it_plays_in_the_world_as_it_is():
@@ -37,16 +37,16 @@ def test_it_plays_in_the_world_as_it_is():
 
 
 @pytest.mark.slow
-def test_it_gets_logs_from_empty_hands(trained):
-    """Players by habit alone have one after 679 steps at the median."""
+@pytest.mark.parametrize(("goal", "steps"), [("log", 100), ("stone_pickaxe", 300)])
+def test_it_does_what_it_is_asked_for_from_empty_hands(goal, steps, trained):
+    """Players by habit alone have a log in two worlds of three after 1500 steps."""
     config = dataclasses.replace(evaluation_config(trained.config), world_count=16)
     game = make_game(config)
-    goal = game.goals.index("log")
-    game.ask_for(torch.full((16,), goal))
+    game.ask_for(torch.full((16,), game.goals.index(goal)))
     game.observation["exploration_set"].copy_(trained.exploration_set)
     player = PolicyPlayer(trained.policy)
     succeeded = torch.zeros(16, dtype=torch.bool)
-    for _ in range(150):
+    for _ in range(steps):
         game.step(player.act(game))
         succeeded |= game.task_succeeded
-    assert int(succeeded.sum()) >= 8
+    assert int(succeeded.sum()) >= 12
