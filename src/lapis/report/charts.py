@@ -22,6 +22,8 @@ LINES = (":", "--", "-.", (0, (5, 1.5)), "-")
 """Line styles that tell the first groups apart in gray, too; the last holds for the rest."""
 LABEL_HEIGHT = 9.0
 """Height of a line of text [points]."""
+LEADER = {"arrowstyle": "-", "lw": 0.5, "ls": ":", "relpos": (0.0, 0.5)}
+"""From a curve's end to the left end of its name, so that it crosses no other name."""
 LEVEL_COUNT = 255
 """Steps of a map's values under the pointer."""
 
@@ -239,7 +241,7 @@ def _label_ends(
             fontsize=7,
             fontstyle="italic" if is_level else "normal",
             va="center",
-            arrowprops={"arrowstyle": "-", "color": COLORS[color], "lw": 0.5, "ls": ":"},
+            arrowprops={"color": COLORS[color], **LEADER},
             annotation_clip=False,
         )
 
