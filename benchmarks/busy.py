@@ -1,60 +1,47 @@
-"""How fast the demo trains on an idle machine and beside other programs.
+"""How fast the demo trains on an idle machine and beside other programs (Linux only).
 
-    python -m benchmarks.busy                 # this code, and PyTorch as it comes
-    python -m benchmarks.busy --ways 500 2000 # other values of GOMP_SPINCOUNT
+    python -m benchmarks.busy                       # this code, and PyTorch as it comes
+    python -m benchmarks.busy --ways 500 2000 unset # other values of GOMP_SPINCOUNT
 
-Each round measures every case once: nothing beside it, two busy loops, and a program with two
-PyTorch threads at nice 10. `unset` loads PyTorch before Lapis, which is then too late to say how
-threads shall wait. Cases take turns, so that other work on the machine does not fall on one alone.
-What counts are the ratios of one round; `others` is what the rest of the machine used meanwhile, in
-cores: where it is not near 0 the ratios say little (Linux only).
+The cases: nothing beside it, two busy loops, and a program with two PyTorch threads at nice 10.
+`unset` loads PyTorch before Lapis, which is then too late to say how threads shall wait.
+
+All programs live from start to end; each case lets those run that belong to it for a few seconds
+and stops the others. So the cases take turns many times, and a change of the machine's mood falls
+on all of them alike. Windows in which the rest of the machine used more than a little are dropped.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
-import statistics
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from typing import Any
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 UNSET = "unset"
 OURS = "lapis"
+OTHERS = 0.15
+"""What the rest of the machine may use in a window [cores]."""
 
 TRAIN = """
-import hashlib, json, os, sys, time
+import hashlib
 from lapis.recipes import demo
 from lapis.train.loop import Trainer
-
-TICKS = os.sysconf("SC_CLK_TCK")
-
-def used():
-    # CPU seconds of the whole machine, less those of this process and of the programs beside it.
-    with open("/proc/stat") as file:
-        user, nice, system, _, _, irq, soft, *_ = map(int, file.readline().split()[1:])
-    own = 0
-    for process in ["self", *sys.argv[2:]]:
-        with open(f"/proc/{process}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-        own += int(fields[11]) + int(fields[12])
-    return (user + nice + system + irq + soft - own) / TICKS
 
 trainer = Trainer(demo())
 trainer.train_one_update()
 weights = [weight.numpy().tobytes() for weight in trainer.policy.state_dict().values()]
-digest = hashlib.sha256(b"".join(weights)).hexdigest()[:16]
-begin, before = time.perf_counter(), used()
-count = 0
-while time.perf_counter() - begin < float(sys.argv[1]):
+print(hashlib.sha256(b"".join(weights)).hexdigest(), flush=True)
+while True:
     trainer.train_one_update()
-    count += 1
-seconds = time.perf_counter() - begin
-others = (used() - before) / seconds
-print(json.dumps({"speed": count / seconds, "others": others, "digest": digest}))
+    print(flush=True)
 """
 BUSY_LOOP = "while True: pass"
 PYTORCH = """
@@ -77,81 +64,150 @@ CASES: dict[str, list[str]] = {
 }
 
 
+class Program:
+    """A Python program that can be stopped and continued; it is stopped at first."""
+
+    def __init__(self, code: str, folder: Path, environment: dict[str, str], *, lines: int = 0):
+        """Waits until the program has printed so many lines before it is stopped."""
+        self._output = folder / f"{time.monotonic_ns()}.txt"
+        with self._output.open("w") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code], stdout=output, env=environment, start_new_session=True
+            )
+        while self.lines() < lines and self._process.poll() is None:
+            time.sleep(0.1)
+        assert self._process.poll() is None, "it ended by itself"
+        self.stop()
+
+    def lines(self) -> int:
+        return self._output.read_bytes().count(b"\n")
+
+    def first_line(self) -> str:
+        return self._output.read_text().partition("\n")[0]
+
+    def go(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def used(self) -> float:
+        """CPU time [seconds]."""
+        text = Path(f"/proc/{self._process.pid}/stat").read_text()
+        fields = text.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Tally:
+    """What was trained in the windows of one case."""
+
+    updates: int = 0
+    seconds: float = 0.0
+    dropped: int = 0
+
+    @property
+    def speed(self) -> float:
+        return self.updates / self.seconds if self.seconds else float("nan")
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seconds", type=float, default=20.0, help="of each case")
-    parser.add_argument("--rounds", type=int, default=2)
+    begin = time.monotonic()
+    parser = argparse.ArgumentParser(description="How fast the demo trains beside other programs.")
+    parser.add_argument("--seconds", type=float, default=4.0, help="of a window")
+    parser.add_argument("--minutes", type=float, default=3.0, help="of it all, about")
     parser.add_argument(
         "--ways", nargs="*", default=[OURS, UNSET], help=f"{OURS}, {UNSET}, or a GOMP_SPINCOUNT"
     )
     arguments = parser.parse_args()
-    ways = arguments.ways
-    speeds: dict[tuple[str, str], list[float]] = {(way, case): [] for way in ways for case in CASES}
-    digests: set[str] = set()
-    for number in range(arguments.rounds):
-        for case in CASES:
-            for way in ways if number % 2 == 0 else reversed(ways):
-                measured = measure(way, CASES[case], arguments.seconds)
-                speeds[way, case].append(measured["speed"])
-                digests.add(measured["digest"])
-                print(
-                    f"{way:8} {case:20} {measured['speed']:6.2f} updates/s   "
-                    f"others {measured['others']:.2f}",
-                    flush=True,
-                )
-    busy = list(CASES)[1:]
-    print(f"\n{'':8} {'idle':>9}  " + "".join(f"{case:>30}" for case in busy))
-    for way in ways:
-        idle = speeds[way, "idle"]
-        row = "".join(f"{shares(speeds[way, case], idle):>30}" for case in busy)
-        print(f"{way:8} {statistics.mean(idle):9.2f}  {row}")
-    for way in ways[1:]:
-        both = shares(speeds[ways[0], "idle"], speeds[way, "idle"])
-        print(f"idle, {ways[0]} / {way}: {both}")
+    tallies = {(way, case): Tally() for way in arguments.ways for case in CASES}
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+
+        def start(code: str, environment: dict[str, str], lines: int = 0) -> Program:
+            program = Program(code, folder, environment, lines=lines)
+            stack.callback(program.kill)
+            return program
+
+        trainers = {way: start(*training(way), lines=4) for way in arguments.ways}
+        beside = {
+            case: [start(code, dict(os.environ)) for code in codes] for case, codes in CASES.items()
+        }
+        for case in CASES:  # PyTorch takes seconds to load.
+            with running(beside[case]):
+                time.sleep(5.0 * bool(beside[case]))
+        ways = list(arguments.ways)
+        while time.monotonic() - begin < 60.0 * arguments.minutes:
+            ways.append(ways.pop(0))
+            for case in CASES:
+                for way in ways:
+                    window(tallies[way, case], trainers[way], beside[case], arguments.seconds)
+        digests = {trainer.first_line() for trainer in trainers.values()}
+    report(arguments.ways, tallies)
     same = "the same" if len(digests) == 1 else "NOT the same"
-    print(f"weights after the first update: {same} bits in all {len(CASES) * len(ways)} cases")
+    print(f"weights after the first update: {same} bits in all of them")
 
 
-def measure(way: str, codes: list[str], seconds: float) -> dict[str, Any]:
-    """Trains by the recipe `demo` in a process of its own.
-
-    Returns:
-        `speed` [updates per second], what `others` used meanwhile [cores], and the `digest` of the
-        weights after the first update.
-    """
+def training(way: str) -> tuple[str, dict[str, str]]:
+    """Code and environment of a trainer."""
     environment = {name: text for name, text in os.environ.items() if name != "GOMP_SPINCOUNT"}
-    code = TRAIN
     if way == UNSET:
-        code = "import torch\n" + TRAIN
-    elif way != OURS:
-        environment["GOMP_SPINCOUNT"] = way
-    with programs(codes) as ids:
-        result = subprocess.run(
-            [sys.executable, "-c", code, str(seconds), *map(str, ids)],
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-    return json.loads(result.stdout)
+        return "import torch\n" + TRAIN, environment
+    return TRAIN, environment | ({} if way == OURS else {"GOMP_SPINCOUNT": way})
+
+
+def window(tally: Tally, trainer: Program, beside: Sequence[Program], seconds: float) -> None:
+    """Lets a trainer and the programs beside it run, and counts."""
+    programs = [trainer, *beside]
+    with running(programs):
+        begin, updates, others = time.monotonic(), trainer.lines(), machine_less(programs)
+        time.sleep(seconds)
+        updates, others = trainer.lines() - updates, machine_less(programs) - others
+        seconds = time.monotonic() - begin
+    if others / seconds > OTHERS:
+        tally.dropped += 1
+        return
+    tally.updates += updates
+    tally.seconds += seconds
 
 
 @contextlib.contextmanager
-def programs(codes: list[str]) -> Iterator[list[int]]:
-    """Runs programs beside what is measured; gives the ids of their processes."""
-    running = [subprocess.Popen([sys.executable, "-c", code]) for code in codes]
+def running(programs: Sequence[Program]) -> Iterator[None]:
+    """Lets stopped programs run for a while."""
+    for program in programs:
+        program.go()
     try:
-        yield [program.pid for program in running]
+        yield
     finally:
-        for program in running:
-            program.kill()
-            program.wait()
+        for program in programs:
+            program.stop()
 
 
-def shares(parts: list[float], wholes: list[float]) -> str:
-    """The mean of the ratios and, in brackets, each of them."""
-    ratios = [part / whole for part, whole in zip(parts, wholes, strict=True)]
-    return f"{statistics.mean(ratios):.0%} ({', '.join(f'{ratio:.0%}' for ratio in ratios)})"
+def machine_less(programs: Sequence[Program]) -> float:
+    """CPU time of the whole machine but for some programs [seconds]."""
+    first = Path("/proc/stat").read_text().partition("\n")[0].split()
+    user, nice, system, _, _, interrupt, soft = map(int, first[1:8])
+    ticks = user + nice + system + interrupt + soft
+    return ticks / os.sysconf("SC_CLK_TCK") - sum(program.used() for program in programs)
+
+
+def report(ways: Sequence[str], tallies: dict[tuple[str, str], Tally]) -> None:
+    for way in ways:
+        idle = tallies[way, "idle"]
+        for case in CASES:
+            tally = tallies[way, case]
+            print(
+                f"{way:8} {case:20} {tally.speed:6.2f} updates/s  {tally.speed / idle.speed:5.0%} "
+                f"of idle   {tally.updates} updates in {tally.seconds:.0f} s, "
+                f"{tally.dropped} windows dropped"
+            )
+    last = tallies[ways[-1], "idle"].speed
+    for way in ways[:-1]:
+        print(f"idle, {way} / {ways[-1]}: {tallies[way, 'idle'].speed / last:.0%}")
 
 
 if __name__ == "__main__":
