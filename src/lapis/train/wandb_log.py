@@ -39,8 +39,8 @@ class WandbLog:
     """
 
     def __init__(self, folder: Path, *, config: Mapping[str, Any]) -> None:
-        import wandb
-        from wandb.errors import Error
+        import wandb  # pyright: ignore[reportMissingImports]
+        from wandb.errors import Error  # pyright: ignore[reportMissingImports]
 
         id_file = folder / "wandb_id.txt"
         if not id_file.exists():
