@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 
-from lapis.train.wandb_log import require_wandb
-
 __all__ = ["RunOptions"]
 
 
@@ -25,8 +23,6 @@ class RunOptions:
     """Also sends all scalars to Weights & Biases; needs: pip install 'lapis-rl[wandb]'."""
 
     def __post_init__(self) -> None:
-        if self.wandb:
-            require_wandb()
         for name in ("checkpoint_updates", "checkpoint_seconds", "checkpoint_count"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0")

@@ -20,7 +20,7 @@ from lapis.train.scalars import evaluation_scalars, update_scalars
 from lapis.train.signals import Stopped, StopRequest
 from lapis.train.tensorboard import EventLog
 from lapis.train.terminal import View, open_view
-from lapis.train.wandb_log import WandbLog
+from lapis.train.wandb_log import WandbLog, require_wandb
 
 __all__ = ["Config", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 
@@ -114,6 +114,9 @@ def start(
     Returns:
         The exit code: 0 at the end, 128 and the signal's number after a signal.
     """
+    options = options or RunOptions()
+    if options.wandb:
+        require_wandb()
     RunFolder.require_free(path)
     trainer = build(config)
     run = RunFolder.create(
@@ -126,7 +129,7 @@ def start(
         groups=groups_of(trainer.game.goals),
     )
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
-        session = _Session(run, log, evaluations, trainer, config, options or RunOptions())
+        session = _Session(run, log, evaluations, trainer, config, options)
         return session.train(update=0)
 
 
@@ -155,6 +158,9 @@ def resume(
     Returns:
         The exit code, as for `start`.
     """
+    options = options or RunOptions()
+    if options.wandb:
+        require_wandb()
     run = RunFolder.open(path)
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
         config = load_config(run.read_config())
@@ -173,7 +179,7 @@ def resume(
             if evaluated > 0 and evaluations.last_update < evaluated:
                 raise _lost_lines(run.path / "evaluation.jsonl", evaluations, update)
         run.record_resume(update, command)
-        session = _Session(run, log, evaluations, trainer, config, options or RunOptions())
+        session = _Session(run, log, evaluations, trainer, config, options)
         return session.train(update=update)
 
 
