@@ -7,8 +7,8 @@ depends on the number of threads alone, never on how they wait or on what else r
 
 `GOMP_SPINCOUNT`: threads wait at the end of each small parallel loop. By default they spin for
 milliseconds, and on a machine with other work to do they spin in each other's time slices: two busy
-programs beside it slow training down to a fifth or less. A short spin and then sleep gives way. It
-can cost speed on an idle machine, above all on a virtual one, where waking a thread takes long.
+programs beside it slow training down to a fifth or less. A short spin and then sleep gives way, and
+costs a few percent on an idle machine, more on a virtual one, where waking a thread takes long.
 
 `OMP_NUM_THREADS`: by default there is one thread per core that the process may run on. A container
 may have less time than that; threads that wait for each other must not be stopped in turn.
@@ -24,10 +24,8 @@ from pathlib import Path
 __all__ = ["SPIN_COUNT", "prepare", "usable_cores"]
 
 SPIN_COUNT = 1000
-"""Turns of the waiting loop before a thread sleeps. `benchmarks/busy.py`, two cores of a virtual
-machine, one run of 28 s per case without other load: idle 1.71 updates/s (unset 2.18), beside two
-busy loops 0.64 (0.21), beside a PyTorch program 0.96 (0.46). Larger values gain when idle and lose
-beside busy loops."""
+"""Turns of the waiting loop before a thread sleeps. With fewer an idle machine is slower, with more
+a busy one: `python -m benchmarks.busy`, and the log of experiments has the table."""
 
 _CGROUPS = Path("/sys/fs/cgroup")
 _OWN_CGROUPS = Path("/proc/self/cgroup")
