@@ -30,7 +30,7 @@ class PolicyConfig:
     """Channels of the stages of the network for frames. The paper: 64, 128, 128 (paper P20)."""
     stem: Stem = "impala"
     """The first stage for frames: a 3 x 3 convolution and a halving as in IMPALA (paper P20), or
-    one 8 x 8 convolution of stride 4, which keeps a GPU's matrix units three times as busy."""
+    one 8 x 8 convolution of stride 4, which is much faster on a GPU."""
     blocks: int = 2
     """Residual blocks of each stage. The paper: 2 (paper P20)."""
     precision: Precision = "float32"

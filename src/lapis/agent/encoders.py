@@ -19,6 +19,10 @@ ITEM_LOUDNESS = 0.2
 """The same of the embedding of a single item; some six kinds of items are as loud as the goal."""
 FIRST_ITEM = 1.0 / 6.0
 """What the first of an item's units adds to its column of the inventory, in every world."""
+MEASURED_FRAMES = 64
+"""Frames on which the first size of their embedding is measured, at most."""
+ONE_HOT = ("hand", "off_hand")
+"""Observations of which one feature is 1 and all others 0."""
 
 
 def build_encoders(
@@ -124,12 +128,6 @@ def equalize(name: str, encoder: nn.Module, example: Tensor) -> None:
         raise ValueError(f"no rule for how loud {type(encoder).__name__} {name!r} should be")
 
 
-MEASURED_FRAMES = 64
-"""Frames on which the first size of their embedding is measured, at most."""
-ONE_HOT = ("hand", "off_hand")
-"""Observations of which one feature is 1 and all others 0."""
-
-
 class LinearEncoder(nn.Linear):
     """A linear embedding of numbers, of whatever type they are stored in."""
 
@@ -156,8 +154,9 @@ class OneHotEncoder(nn.Embedding):
 class GoalEncoder(OneHotEncoder):
     """A goal as itself and as the goals it is made from.
 
-    Each goal has a row for being asked for and another for being an ingredient. What a goal is
-    made from is the mean of these, of the size of one row whatever their number.
+    Each goal has a row for being asked for and another for being an ingredient. The rows of a
+    goal's ingredients are added up and divided by the root of their number: at the start the sum
+    is as large as one row, however many there are.
 
     Args:
         ingredients: Which goals (columns) each goal (row) is made from, bool (goal, goal).
