@@ -18,9 +18,9 @@ import torch
 from torch import Tensor
 
 from lapis.agent import ppo
+from lapis.running.run import restore
 from lapis.train.config import TrainConfig, from_dict
 from lapis.train.loop import Trainer
-from lapis.train.run import restore
 
 TERMS = ("policy", "value", "entropy")
 

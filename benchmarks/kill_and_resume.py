@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
+from lapis.running.trained import load_run
 from lapis.runs import RunError, RunFolder
-from lapis.train.trained import load_run
 
 LAPIS = [sys.executable, "-m", "lapis"]
 POINTS = 8

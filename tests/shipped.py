@@ -7,7 +7,7 @@ import json
 import pytest
 import safetensors
 
-from lapis.watch.scene import SHIPPED
+from lapis.play.scene import SHIPPED
 from lapis.worlds.voxel.world import WORLD_VERSION
 
 

@@ -42,7 +42,7 @@ def started(monkeypatch, recipes):
         calls.append({"path": path, **settings})
         return 0
 
-    monkeypatch.setattr("lapis.train.run.start", start)
+    monkeypatch.setattr("lapis.running.run.start", start)
     return calls
 
 

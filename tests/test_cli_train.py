@@ -19,7 +19,7 @@ def started(monkeypatch, tmp_path):
     calls = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "lapis.train.run.start", lambda path, **settings: calls.append((path, settings)) or 0
+        "lapis.running.run.start", lambda path, **settings: calls.append((path, settings)) or 0
     )
     return calls
 

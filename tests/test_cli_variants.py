@@ -52,7 +52,7 @@ def test_the_run_is_named_after_the_variant(monkeypatch, tmp_path):
     calls = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "lapis.train.run.start", lambda path, **settings: calls.append((path, settings)) or 0
+        "lapis.running.run.start", lambda path, **settings: calls.append((path, settings)) or 0
     )
     assert main(["train", "demo", "--variant", "no_floor"]) == 0
     ((path, settings),) = calls

@@ -15,11 +15,11 @@ from lapis.agent.encoders import (
     build_encoders,
     equalize,
 )
+from lapis.agent.player import seen
 from lapis.minecraft.items import ITEM
+from lapis.play.players import RandomPlayer
 from lapis.recipes.voxel import voxel
 from lapis.train.build import ingredients, make_game, make_policy
-from lapis.train.collect import seen
-from lapis.watch.players import RandomPlayer
 
 WIDTH = 256
 

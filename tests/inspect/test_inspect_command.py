@@ -16,13 +16,13 @@ from lapis.inspect.page import inspection_page, inspection_section
 from lapis.inspect.tables import Share, Table, tables
 from lapis.inspect.terminal import print_tables
 from lapis.minecraft.goals import GROUPS, groups_of
+from lapis.play.scene import SHIPPED
 from lapis.recipes import demo, probes
+from lapis.running.export import export
+from lapis.running.run import RunOptions, start
+from lapis.running.trained import load_run
 from lapis.runs import RunFolder
-from lapis.train.export import export
 from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, start
-from lapis.train.trained import load_run
-from lapis.watch.scene import SHIPPED
 from tests.shipped import needs_shipped_policy
 
 SHORT = ["--worlds", "6", "--steps", "48"]

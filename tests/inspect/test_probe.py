@@ -4,12 +4,12 @@ import pytest
 import torch
 
 from lapis.agent import actions
+from lapis.agent.player import seen
 from lapis.inspect.moves import divergence
 from lapis.inspect.play import look
 from lapis.inspect.probe import Probe, Question
 from lapis.inspect.reading import read_world
 from lapis.minecraft.items import ITEM
-from lapis.train.collect import seen
 from tests.inspect.scenes import GOALS, a_game, same
 
 QUESTION = Question(given="stone_pickaxe", goal="iron_ore", instead="log")

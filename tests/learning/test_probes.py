@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from lapis.agent.lstm import LSTMState
+from lapis.agent.player import Player
 from lapis.recipes import probes
-from lapis.train.collect import Player
 from lapis.train.loop import Trainer
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import torch
 from lapis import recipes
 from lapis.agent import ppo
 from lapis.agent.config import paper_ppo
-from lapis.train import checkpoint
+from lapis.running import checkpoint
 from lapis.train.config import TREATMENTS
 from lapis.train.loop import Trainer
 

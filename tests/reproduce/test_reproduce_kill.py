@@ -100,8 +100,8 @@ def test_runs_equal_those_that_were_never_stopped(story, tmp_path):
     (run,) = (run for run in load_plan(story.folder).runs() if run.name == "bidirectional")
     process = os.fork()
     if process == 0:
+        from lapis.running.run import RunOptions, start
         from lapis.train.loop import Trainer
-        from lapis.train.run import RunOptions, start
 
         options = RunOptions(quiet=True)
         code = start(

@@ -9,7 +9,7 @@ from lapis.reproduce.estimate import BYTES_PER_UPDATE, disk_bytes, run_seconds, 
 from lapis.reproduce.plan import Speed
 from lapis.reproduce.schedule import State
 from lapis.reproduce.view import PlainView, plain_line, render
-from lapis.train.run import RunOptions
+from lapis.running.run import RunOptions
 from tests.reproduce.driver import FRAMES_PER_UPDATE
 from tests.reproduce.jobs import make, planned, write_rows
 

@@ -9,13 +9,13 @@ import torch
 
 from lapis import recipes
 from lapis.recipes import probes
+from lapis.running.signals import Stopped, StopRequest
 from lapis.train.evaluation import Evaluator, evaluate
 from lapis.train.loop import Trainer
-from lapis.train.signals import Stopped, StopRequest
-from tests.train.fake_trainer import FakeTrainer
+from tests.running.fake_trainer import FakeTrainer
+from tests.running.test_run import resume_run, start_run
+from tests.running.test_run_evaluation import evaluated
 from tests.train.test_evaluation import Script, config_of
-from tests.train.test_run import resume_run, start_run
-from tests.train.test_run_evaluation import evaluated
 
 
 class Ranking(Script):

@@ -16,12 +16,12 @@ from lapis.agent.compiling import compiled_once
 from lapis.agent.frames import FrameEncoder
 from lapis.agent.lstm import LSTM, LSTMState
 from lapis.cli import main
+from lapis.running.run import RunOptions, restore, start
+from lapis.running.trained import load_run
 from lapis.train.config import TrainConfig, from_dict
 from lapis.train.evaluation import evaluate
 from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, restore, start
 from lapis.train.speed_gpu import measure_gpu, plain
-from lapis.train.trained import load_run
 
 pytestmark = [
     pytest.mark.gpu,

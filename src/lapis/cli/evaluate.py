@@ -10,10 +10,10 @@ import numpy as np
 import tyro
 
 from lapis.cli import UsageError
-from lapis.train.progress import DISCOVERED_AT, UNOBTAINABLE
+from lapis.terminal.progress import DISCOVERED_AT, UNOBTAINABLE
 
 if TYPE_CHECKING:
-    from lapis.train.trained import Success
+    from lapis.running.trained import Success
 
 MASTERED_AT = 0.5
 
@@ -46,8 +46,8 @@ def main(arguments: list[str]) -> int:
     # Imported here: a wrong command line is answered before PyTorch is loaded.
     import torch
 
+    from lapis.running.export import load_policy
     from lapis.train.evaluation import evaluate
-    from lapis.train.export import load_policy
 
     trained = load_policy(parsed.run, device=parsed.device)
     if trained.config.threads:

@@ -28,8 +28,8 @@ def main(arguments: list[str]) -> int:
     """Exports, and says how large the file is."""
     parsed = tyro.cli(ExportArguments, args=arguments, prog="lapis export")
     # Imported here: a wrong flag is answered before PyTorch is loaded.
-    from lapis.train.export import export, is_exported
-    from lapis.train.trained import load_run
+    from lapis.running.export import export, is_exported
+    from lapis.running.trained import load_run
 
     if not is_exported(parsed.file):
         raise UsageError(f"{parsed.file} must end with .safetensors")

@@ -15,7 +15,7 @@ from lapis.cli.voxel import check_seed
 
 if TYPE_CHECKING:
     from lapis.inspect.measure import Plan
-    from lapis.train.trained import TrainedPolicy
+    from lapis.running.trained import TrainedPolicy
 
 FUNNEL_GOALS = ("stone_pickaxe", "iron_ore", "iron_pickaxe", "diamond")
 """What is asked for first where nothing else is said."""
@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
     from lapis.inspect.page import inspection_page
     from lapis.inspect.tables import headline, tables
     from lapis.inspect.terminal import print_tables
-    from lapis.train.export import load_policy
+    from lapis.running.export import load_policy
 
     trained = load_policy(parsed.run, device=parsed.device)
     if trained.config.threads:
@@ -139,9 +139,9 @@ def make_plan(parsed: InspectArguments, trained: TrainedPolicy) -> Plan:
 
 def _later(parsed: InspectArguments, trained: TrainedPolicy) -> tuple[np.ndarray, str]:
     """How later tasks are drawn: the probability of each goal, and in words."""
+    from lapis.running.export import is_exported
     from lapis.runs import RunFolder
-    from lapis.train.export import is_exported
-    from lapis.train.progress import DISCOVERED_AT
+    from lapis.terminal.progress import DISCOVERED_AT
 
     goals = trained.config.simonsays.goals
     if parsed.goals:

@@ -12,8 +12,8 @@ from lapis.cli import UsageError
 from lapis.reproduce.command import Session, dry_run, reproduce
 from lapis.reproduce.request import Request
 from lapis.reproduce.treatments import configs
+from lapis.running.options import RunOptions
 from lapis.train.config import TREATMENTS
-from lapis.train.options import RunOptions
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ from typing import Annotated
 import tyro
 
 from lapis.cli import UsageError
+from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
 from lapis.train.config import TrainConfig, from_dict
-from lapis.train.options import RunOptions
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -38,8 +38,8 @@ def main(arguments: list[str]) -> int:
         raise UsageError(_no_such_run(parsed.run))
     folder = RunFolder.open(parsed.run).path
     # Imported here: a wrong command line is answered before PyTorch is loaded.
+    from lapis.running.run import resume
     from lapis.train.loop import Trainer
-    from lapis.train.run import resume
 
     return resume(
         folder,

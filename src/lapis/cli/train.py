@@ -18,9 +18,9 @@ from lapis.cli.short_help import FOLDED_LISTS, setting_lines
 from lapis.minecraft.goals import groups_of
 from lapis.minecraft.items import ITEM
 from lapis.recipes.variants import VARIANTS
+from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
 from lapis.train.config import TREATMENTS, TrainConfig, from_dict
-from lapis.train.options import RunOptions
 
 TreatmentName = Literal[
     "uniform", "uniform_fixed", "uniform_dynamic", "unidirectional", "bidirectional"
@@ -150,9 +150,9 @@ def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     folder = parsed.run or _free_folder(Path("runs"), recipe)
     RunFolder.require_free(folder)
     # Imported here: a wrong command line is answered before PyTorch is loaded.
+    from lapis.running.run import start as start_run
     from lapis.train.device import describe_device
     from lapis.train.loop import Trainer
-    from lapis.train.run import start as start_run
 
     code = start_run(
         folder,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from rich.progress import TaskID
 
-    from lapis.watch.scene import Scene
+    from lapis.play.scene import Scene
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ def main(arguments: list[str]) -> int:
     parsed = tyro.cli(WatchArguments, args=arguments, prog="lapis watch")
     output = _checked_output(parsed)
     # Imported here: a wrong flag is answered before kernels are compiled.
-    from lapis.watch.video import VideoError, write_video
+    from lapis.play.video import VideoError, write_video
 
     with _progress() as progress:
         bar = progress.add_task("loading", total=None)
@@ -112,7 +112,7 @@ def _shown(pictures: Iterator[np.ndarray], progress: Progress, bar: TaskID) -> I
 
 def _pictures(parsed: WatchArguments, scene: Scene) -> Iterator[np.ndarray]:
     """The film, and before it the goals that it asks for."""
-    from lapis.watch.film import ask_for_any, ask_only_for, film
+    from lapis.play.film import ask_for_any, ask_only_for, film
 
     for goal in parsed.goals:
         if goal not in scene.game.goals:
@@ -148,7 +148,7 @@ def _tally(scene: Scene) -> str:
 
 
 def _scene(parsed: WatchArguments) -> Scene:
-    from lapis.watch.scene import SHIPPED, expert_scene, random_scene, run_scene
+    from lapis.play.scene import SHIPPED, expert_scene, random_scene, run_scene
 
     if parsed.expert_goal is not None:
         return expert_scene(parsed.expert_goal, seed=parsed.seed, size=parsed.size)
@@ -164,7 +164,7 @@ def _scene(parsed: WatchArguments) -> Scene:
 
 def _checked_output(parsed: WatchArguments) -> Path:
     """Where to write the film; refuses what cannot be filmed before anything is made."""
-    from lapis.watch.video import VideoError, check_video, default_kind
+    from lapis.play.video import VideoError, check_video, default_kind
 
     if [parsed.run is not None, parsed.random, parsed.expert_goal is not None].count(True) > 1:
         raise UsageError("a run folder, --random and --expert-goal exclude each other; choose one")
@@ -197,7 +197,7 @@ def _checked_output(parsed: WatchArguments) -> Path:
 def _check_pictures(run: Path) -> None:
     """Refuses the folder of a run in a world that cannot be seen."""
     # Imported here: it takes PyTorch along, and a wrong flag is answered without.
-    from lapis.train.export import is_exported
+    from lapis.running.export import is_exported
 
     if is_exported(run):
         return  # Its world is known when it is loaded.

@@ -19,7 +19,7 @@ from lapis.minecraft.goals import ALL_PREREQUISITES
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.planner import source_blocks
 from lapis.minecraft.tools import TOOLS
-from lapis.train.trained import TrainedPolicy
+from lapis.running.trained import TrainedPolicy
 from lapis.worlds.planning import PICKAXES
 
 __all__ = ["FORMAT", "Plan", "inspect_policy", "measure"]

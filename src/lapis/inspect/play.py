@@ -12,15 +12,15 @@ from torch import Tensor
 
 from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
+from lapis.agent.player import seen
 from lapis.agent.policy import Policy
 from lapis.inspect.moves import divergence, entropies, prior
 from lapis.inspect.reading import Reading
 from lapis.inspect.recording import Recording
+from lapis.running.trained import TrainedPolicy
 from lapis.simonsays import SimonSays
 from lapis.train.build import make_game
-from lapis.train.collect import seen
 from lapis.train.evaluation import SEED_BIT
-from lapis.train.trained import TrainedPolicy
 
 __all__ = ["look", "make_inspected_game", "play"]
 

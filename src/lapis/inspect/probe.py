@@ -18,12 +18,12 @@ from torch import Tensor
 
 from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
+from lapis.agent.player import seen
 from lapis.agent.policy import Policy
 from lapis.inspect.moves import divergence
 from lapis.inspect.play import look
 from lapis.inspect.reading import Reading
 from lapis.simonsays import SimonSays
-from lapis.train.collect import seen
 
 __all__ = ["Comparison", "Probe", "Question"]
 

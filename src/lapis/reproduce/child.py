@@ -7,12 +7,12 @@ from pathlib import Path
 
 from lapis.minecraft.goals import groups_of
 from lapis.reproduce.parent import receive_task
+from lapis.running.options import RunOptions
+from lapis.running.run import resume, start
 from lapis.runs import RunError
 from lapis.train.config import TrainConfig, from_dict
 from lapis.train.device import describe_device
 from lapis.train.loop import Trainer
-from lapis.train.options import RunOptions
-from lapis.train.run import resume, start
 
 
 def main(path: Path) -> int:

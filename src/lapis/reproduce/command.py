@@ -18,11 +18,11 @@ from lapis.reproduce.plan import Plan, PlannedRun, Speed, load_plan, save_plan
 from lapis.reproduce.request import DEFAULT_THREADS, Agreement, Request, agree
 from lapis.reproduce.schedule import Job, State, make_job, reportable, run_jobs
 from lapis.reproduce.view import open_view
+from lapis.running.options import RunOptions
+from lapis.running.signals import StopRequest
 from lapis.runs.durable import explain_full_disk
+from lapis.terminal.progress import duration
 from lapis.train.config import TrainConfig, to_dict
-from lapis.train.options import RunOptions
-from lapis.train.progress import duration
-from lapis.train.signals import StopRequest
 
 __all__ = ["Session", "dry_run", "reproduce"]
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from lapis.reproduce.plan import PlannedRun, Speed
-from lapis.train.options import RunOptions
+from lapis.running.options import RunOptions
 
 __all__ = ["disk_bytes", "run_seconds", "seconds_for"]
 

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from lapis.reproduce.board import Board, mean
 from lapis.reproduce.schedule import Job, State
-from lapis.train.progress import duration, short
-from lapis.train.screens import LiveScreen, PlainScreen
+from lapis.terminal.progress import duration, short
+from lapis.terminal.screens import LiveScreen, PlainScreen
 
 __all__ = ["LiveView", "PlainView", "View", "open_view", "plain_line", "render"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lapis.train.progress import DISCOVERED_AT
+from lapis.terminal.progress import DISCOVERED_AT
 
 __all__ = ["RunWatch", "last_row"]
 

@@ -1,3 +1,3 @@
-"""Training: configuration, the loop, and runs that can be stopped and resumed."""
+"""Training: configuration, the loop, and evaluation."""
 
 import lapis.threads  # noqa: F401  (before anything loads PyTorch)

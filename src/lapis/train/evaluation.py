@@ -14,9 +14,9 @@ from torch import Tensor
 
 from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
+from lapis.agent.player import seen
 from lapis.agent.policy import Policy
 from lapis.train.build import make_game
-from lapis.train.collect import seen
 from lapis.train.config import TrainConfig
 
 __all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]

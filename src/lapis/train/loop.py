@@ -11,15 +11,15 @@ import torch
 from torch import Tensor
 
 from lapis.agent import ppo
+from lapis.agent.player import Game, Player
+from lapis.agent.rollout import LOGGED as ROLLOUT_LOGGED
+from lapis.agent.rollout import Rollout
 from lapis.curriculum import ExplorationSet
 from lapis.train.build import make_curriculum, make_game, make_policy
-from lapis.train.collect import Game, Player
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
 from lapis.train.restart import begin_anew, without_worlds
-from lapis.train.rollout import LOGGED as ROLLOUT_LOGGED
-from lapis.train.rollout import Rollout
 from lapis.train.state import flatten, unflatten
 
 DISCOVERED = 0.05

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from lapis.train.collect import Game
+from lapis.agent.player import Game
 
 __all__ = ["begin_anew", "without_worlds"]
 

@@ -10,8 +10,8 @@ import torch
 import warp as wp
 
 from lapis.agent.cost import Cost, policy_cost
+from lapis.agent.player import Player
 from lapis.simonsays import SimonSays
-from lapis.train.collect import Player
 from lapis.train.config import TrainConfig
 from lapis.train.device import describe_device
 from lapis.train.graph import WARM_UP_CALLS, Captured

@@ -14,7 +14,7 @@ from lapis.agent import actions
 from lapis.agent.compiling import compiled_once
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
-from lapis.train.rollout import SHARED, Rollout
+from lapis.agent.rollout import SHARED, Rollout
 
 
 class Game(Protocol):

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 def kill_many(kills):
     options = ["--kills", str(kills), "--longest", "0.3"]
     result = subprocess.run(
-        [sys.executable, "-m", "tests.train.kill_many", *options],
+        [sys.executable, "-m", "tests.running.kill_many", *options],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -8,10 +8,10 @@ import pytest
 from safetensors.torch import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from lapis.running.checkpoint import CheckpointError
+from lapis.running.run import RunOptions, TrainingFailedError, resume, start
 from lapis.runs import RunFolder
-from lapis.train.checkpoint import CheckpointError
-from lapis.train.run import RunOptions, TrainingFailedError, resume, start
-from tests.train.fake_trainer import FakeConfig, FakeTrainer
+from tests.running.fake_trainer import FakeConfig, FakeTrainer
 
 
 def start_run(path, build=FakeTrainer, every=5, **settings):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lapis.watch import video
-from lapis.watch.video import VideoError, find_ffmpeg, write_video
+from lapis.play import video
+from lapis.play.video import VideoError, find_ffmpeg, write_video
 
 FAKE = """#!/bin/sh
 for last; do :; done

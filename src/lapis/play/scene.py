@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lapis.minecraft.goals import GOALS
+from lapis.play.players import ExpertPlayer, Player, PolicyPlayer, RandomPlayer
+from lapis.running.export import load_policy
 from lapis.runs import RunError
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from lapis.terminal.progress import DISCOVERED_AT
 from lapis.train.build import make_game
 from lapis.train.evaluation import Trained, evaluation_config
-from lapis.train.export import load_policy
-from lapis.train.progress import DISCOVERED_AT
-from lapis.watch.players import ExpertPlayer, Player, PolicyPlayer, RandomPlayer
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.expert.wood import log_budget
 from lapis.worlds.voxel.world import VoxelWorld

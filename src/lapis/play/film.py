@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
+from lapis.play.overlay import Caption, Overlay
+from lapis.play.players import Player
 from lapis.simonsays import SimonSays
-from lapis.watch.overlay import Caption, Overlay
-from lapis.watch.players import Player
 from lapis.worlds.voxel.view import Picture
 from lapis.worlds.voxel.world import VoxelWorld
 

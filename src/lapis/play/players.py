@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from lapis.agent import actions
+from lapis.agent.player import seen
 from lapis.agent.policy import Policy
 from lapis.simonsays import SimonSays
-from lapis.train.collect import seen
 from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.expert.player import Player as Script
 from lapis.worlds.voxel.expert.senses import Senses

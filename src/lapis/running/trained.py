@@ -14,8 +14,8 @@ from typing import Any
 from torch import Tensor
 
 from lapis.agent.policy import Policy
+from lapis.running import checkpoint
 from lapis.runs import RunError, RunFolder
-from lapis.train import checkpoint
 from lapis.train.build import make_game, make_policy
 from lapis.train.build import world_version as version_of
 from lapis.train.config import TrainConfig, from_dict

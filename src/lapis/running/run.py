@@ -11,16 +11,16 @@ from typing import Any, Protocol, TypeVar
 
 from torch import Tensor
 
+from lapis.running import checkpoint
+from lapis.running.options import RunOptions
+from lapis.running.scalars import evaluation_scalars, update_scalars
+from lapis.running.signals import Stopped, StopRequest
+from lapis.running.tensorboard import EventLog
+from lapis.running.wandb_log import WandbLog, require_wandb
 from lapis.runs import MetricsLog, RunError, RunFolder
-from lapis.train import checkpoint
+from lapis.terminal.progress import Progress
+from lapis.terminal.training import View, open_view
 from lapis.train.config import to_dict
-from lapis.train.options import RunOptions
-from lapis.train.progress import Progress
-from lapis.train.scalars import evaluation_scalars, update_scalars
-from lapis.train.signals import Stopped, StopRequest
-from lapis.train.tensorboard import EventLog
-from lapis.train.terminal import View, open_view
-from lapis.train.wandb_log import WandbLog, require_wandb
 
 __all__ = ["Config", "Trainable", "TrainingFailedError", "restore", "resume", "start"]
 

@@ -1,6 +1,6 @@
 """Kills a small run again and again, at random times, and resumes it each time.
 
-    python -m tests.train.kill_many --kills 200
+    python -m tests.running.kill_many --kills 200
 
 After every SIGKILL the newest checkpoint must be whole and must not be older than the one before,
 and the logs must hold each update and each evaluation once. In the end the run must equal, bit for
@@ -25,9 +25,9 @@ from collections import Counter
 from pathlib import Path
 
 import lapis.cli
-from lapis.train import checkpoint
-from lapis.train.run import RunOptions, resume, start
-from tests.train.fake_trainer import FakeConfig, FakeTrainer
+from lapis.running import checkpoint
+from lapis.running.run import RunOptions, resume, start
+from tests.running.fake_trainer import FakeConfig, FakeTrainer
 
 OPTIONS = RunOptions(checkpoint_updates=1, quiet=True)
 LOGS = ("metrics.jsonl", "evaluation.jsonl")

@@ -12,8 +12,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from lapis.train.progress import Progress, duration, resample, short
-from lapis.train.screens import LiveScreen, PlainScreen
+from lapis.terminal.progress import Progress, duration, resample, short
+from lapis.terminal.screens import LiveScreen, PlainScreen
 
 __all__ = ["LiveView", "PlainView", "QuietView", "View", "open_view", "render", "sparkline"]
 

@@ -5,11 +5,11 @@ import dataclasses
 import pytest
 import torch
 
+from lapis.play.players import PolicyPlayer
+from lapis.play.scene import SHIPPED, run_scene
+from lapis.running.export import LARGEST, load_policy
 from lapis.train.build import make_game
 from lapis.train.evaluation import evaluation_config
-from lapis.train.export import LARGEST, load_policy
-from lapis.watch.players import PolicyPlayer
-from lapis.watch.scene import SHIPPED, run_scene
 from tests.shipped import needs_shipped_policy
 
 pytestmark = needs_shipped_policy

@@ -5,8 +5,8 @@ import torch
 from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
+from lapis.play.players import PolicyPlayer, RandomPlayer
 from lapis.simonsays import SimonSays, SimonSaysConfig
-from lapis.watch.players import PolicyPlayer, RandomPlayer
 from tests.simonsays.scripted import ScriptedWorld
 
 

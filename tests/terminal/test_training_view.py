@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from lapis.train.progress import Progress, duration, resample, short
-from lapis.train.signals import StopRequest
-from lapis.train.terminal import LiveView, PlainView, QuietView, open_view, render, sparkline
+from lapis.running.signals import StopRequest
+from lapis.terminal.progress import Progress, duration, resample, short
+from lapis.terminal.training import LiveView, PlainView, QuietView, open_view, render, sparkline
 
 GOALS = ("log", "planks", "cobblestone", "diamond", "beacon")
 GROUPS = ("surface", "surface", "stone", "diamond", "impossible")

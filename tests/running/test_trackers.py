@@ -7,12 +7,12 @@ import sys
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from lapis.running import wandb_log
+from lapis.running.run import RunOptions, resume, start
+from lapis.running.scalars import evaluation_scalars, update_scalars
 from lapis.runs import RunError
-from lapis.train import wandb_log
-from lapis.train.run import RunOptions, resume, start
-from lapis.train.scalars import evaluation_scalars, update_scalars
-from tests.train.fake_trainer import FakeConfig, FakeTrainer
-from tests.train.test_run import Crash, crashing_at
+from tests.running.fake_trainer import FakeConfig, FakeTrainer
+from tests.running.test_run import Crash, crashing_at
 
 GROUPS = ("surface", "stone", "surface", "impossible")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lapis.train.progress import DISCOVERED_AT, UNOBTAINABLE
+from lapis.terminal.progress import DISCOVERED_AT, UNOBTAINABLE
 
 __all__ = ["evaluation_scalars", "update_scalars"]
 

@@ -11,13 +11,13 @@ import torch
 
 from lapis.cli import main
 from lapis.recipes import probes
+from lapis.running import export as exporting
+from lapis.running.export import export, load_exported, load_policy
+from lapis.running.run import RunOptions, start
+from lapis.running.trained import Success, load_run
 from lapis.runs import RunError, RunFolder
-from lapis.train import export as exporting
 from lapis.train.evaluation import evaluate
-from lapis.train.export import export, load_exported, load_policy
 from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, start
-from lapis.train.trained import Success, load_run
 
 
 def config_of(**changes):

@@ -10,12 +10,12 @@ from lapis.cli import main
 from lapis.cli.evaluate import group_table
 from lapis.recipes import probes
 from lapis.report.series import load_run
+from lapis.running.run import RunOptions, TrainingFailedError, restore, start
 from lapis.runs import RunError, RunFolder
+from lapis.terminal.training import QuietView
 from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, TrainingFailedError, restore, start
-from lapis.train.terminal import QuietView
-from tests.train.fake_trainer import FakeConfig, FakeTrainer
-from tests.train.test_run import Crash, crashing_at, resume_run, signaling_at, start_run
+from tests.running.fake_trainer import FakeConfig, FakeTrainer
+from tests.running.test_run import Crash, crashing_at, resume_run, signaling_at, start_run
 
 
 def evaluated(path):
@@ -129,7 +129,7 @@ def test_the_view_shows_each_evaluation_and_after_a_resume_the_last_one(
         shown.append((progress.evaluation["update"], progress.evaluation["successes"].tolist()))
         return QuietView()
 
-    monkeypatch.setattr("lapis.train.run.open_view", open_view)
+    monkeypatch.setattr("lapis.running.run.open_view", open_view)
     assert resume_run(tmp_path / "a") == 0
     assert shown == [(4, rows(tmp_path / "a")[1]["successes"])]
 

@@ -7,9 +7,9 @@ import torch
 from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.lstm import LSTMState
+from lapis.agent.player import Player
 from lapis.agent.policy import Policy
-from lapis.train.collect import Player
-from lapis.train.rollout import LOGGED, Rollout, take_rows
+from lapis.agent.rollout import LOGGED, Rollout, take_rows
 
 WORLDS, STEPS, LENGTH, WIDTH = 3, 6, 2, 4
 

@@ -10,15 +10,15 @@ from rich.progress import Progress
 
 from lapis.agent import PolicyConfig, PPOConfig
 from lapis.cli import main
+from lapis.play.scene import policy_scene
+from lapis.play.video import find_ffmpeg
+from lapis.running.export import export
+from lapis.running.run import RunOptions, start
+from lapis.running.trained import load_run
 from lapis.runs import RunFolder
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import TrainConfig
-from lapis.train.export import export
 from lapis.train.loop import Trainer
-from lapis.train.run import RunOptions, start
-from lapis.train.trained import load_run
-from lapis.watch.scene import policy_scene
-from lapis.watch.video import find_ffmpeg
 from lapis.worlds.voxel.config import VoxelConfig
 
 GOALS = ("dirt", "log", "planks")
@@ -173,7 +173,7 @@ def test_without_a_run_the_policy_that_comes_with_lapis_is_filmed(
 ):
     shipped, out = tmp_path / "voxel.safetensors", tmp_path / "film.gif"
     arguments = ["--steps", "5", "--pixels", "64", "--output", str(out)]
-    monkeypatch.setattr("lapis.watch.scene.SHIPPED", shipped)
+    monkeypatch.setattr("lapis.play.scene.SHIPPED", shipped)
     assert main(["watch", *arguments]) == 2
     told = capsys.readouterr().err
     assert "this Lapis comes without a trained policy; name a run folder" in told
@@ -224,7 +224,7 @@ def test_the_film_is_an_mp4_where_ffmpeg_is_and_else_a_gif(
     if has_ffmpeg and find_ffmpeg() is None:
         pytest.skip("no ffmpeg to write an MP4 with")
     if not has_ffmpeg:
-        monkeypatch.setattr("lapis.watch.video.find_ffmpeg", lambda: None)
+        monkeypatch.setattr("lapis.play.video.find_ffmpeg", lambda: None)
     monkeypatch.chdir(tmp_path)
     assert main(["watch", "--random", "--size", "16", "--steps", "3", "--pixels", "64"]) == 0
     assert [path.name for path in tmp_path.iterdir()] == [name]

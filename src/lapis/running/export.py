@@ -16,10 +16,10 @@ import safetensors
 import safetensors.torch
 import torch
 
+from lapis.running.trained import Success, TrainedPolicy, assemble, load_run
 from lapis.runs import RunError
 from lapis.runs.durable import explain_full_disk, write_durably
 from lapis.train.config import from_dict, to_dict
-from lapis.train.trained import Success, TrainedPolicy, assemble, load_run
 
 __all__ = ["LARGEST", "export", "is_exported", "load_exported", "load_policy"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from lapis.running import checkpoint
+from lapis.running.checkpoint import CheckpointError, Identity, latest, load, save
 from lapis.runs import DiskFullError, durable
-from lapis.train import checkpoint
-from lapis.train.checkpoint import CheckpointError, Identity, latest, load, save
 
 IDENTITY = Identity(kind="Trainer", config={"seed": 1, "ppo": {"gamma": 0.999, "sizes": (1, 2)}})
 TENSORS = {"weight": torch.arange(6, dtype=torch.float32).reshape(2, 3)}

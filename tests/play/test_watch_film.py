@@ -5,11 +5,11 @@ import pytest
 import torch
 
 from lapis.minecraft.items import ITEM
+from lapis.play.film import ask_for_any, ask_only_for, film
+from lapis.play.overlay import GOLD, RED, Caption, Overlay
+from lapis.play.players import RandomPlayer
+from lapis.play.scene import Scene, expert_scene
 from lapis.simonsays import SimonSays, SimonSaysConfig
-from lapis.watch.film import ask_for_any, ask_only_for, film
-from lapis.watch.overlay import GOLD, RED, Caption, Overlay
-from lapis.watch.players import RandomPlayer
-from lapis.watch.scene import Scene, expert_scene
 from lapis.worlds.voxel.actions import ACTION_SIZES, SPECIAL, Component
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.world import VoxelWorld

@@ -1,0 +1,1 @@
+"""What long work shows in a terminal."""
