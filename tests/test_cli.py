@@ -192,13 +192,6 @@ def test_without_a_name_the_first_free_folder_is_used(started, tmp_path, monkeyp
     assert [call["path"] for call in started] == [Path("runs/tiny"), Path("runs/tiny-2")]
 
 
-def test_goals_of_minecraft_get_their_groups_and_others_none(started):
-    main(["train", "tiny"])
-    groups_of = started[0]["groups_of"]
-    assert groups_of(("log", "diamond")) == ("surface", "diamond")
-    assert groups_of(("log", "unheard_of")) == ()
-
-
 def test_resume_of_nothing_names_the_runs_there_are(tmp_path, capsys):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "config.json").write_text("{}")

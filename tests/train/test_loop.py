@@ -135,7 +135,7 @@ def test_saved_state_does_not_change_with_the_trainer():
 
 def test_metrics_name_everything_a_report_needs():
     metrics = Trainer(small()).train_one_update()
-    for name in ("attempts", "successes", "fast", "probabilities"):
+    for name in ("attempts", "successes", "success", "probabilities"):
         assert metrics[name].shape == (2,)
     assert (metrics["update"], metrics["frames"]) == (1, 64)
     assert set(metrics["losses"]) == {"total", "policy", "value"}
@@ -154,7 +154,7 @@ def test_curriculum_and_exploration_set_follow_the_counts():
     tried = metrics["attempts"] > 0
     mean = metrics["successes"] / np.maximum(metrics["attempts"], 1)
     expected = before + np.where(tried, (mean - before) / 10.0, 0.0)
-    np.testing.assert_allclose(metrics["fast"], expected, rtol=1e-12)
+    np.testing.assert_allclose(metrics["success"], expected, rtol=1e-12)
     np.testing.assert_allclose(trainer.curriculum.fast_, expected, rtol=1e-12)
     assert metrics["discovered"] == np.count_nonzero(expected > 0.05)
     members = trainer.game.observation["exploration_set"].numpy()

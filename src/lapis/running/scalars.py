@@ -24,8 +24,8 @@ def update_scalars(metrics: Mapping[str, Any], groups: Sequence[str]) -> dict[st
         groups: The group of each goal, or nothing.
     """
     found = dict(_scalars(metrics))
-    if groups and "fast" in metrics:
-        success = np.asarray(metrics["fast"], dtype=np.float64)
+    if groups and "success" in metrics:
+        success = np.asarray(metrics["success"], dtype=np.float64)
         found |= _by_group(success, groups, "discovered_goals", "mean_success")
     return found
 

@@ -75,9 +75,7 @@ def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
     if newest is None:
         raise RunError(f"{path} has no checkpoint yet")
     update, tensors = checkpoint.load_part(
-        newest,
-        kind="Trainer",
-        names=lambda name: name.startswith(WEIGHTS) or name == EXPLORATION_SET,
+        newest, lambda name: name.startswith(WEIGHTS) or name == EXPLORATION_SET
     )
     _, groups = run.read_goals()
     return assemble(
@@ -153,7 +151,7 @@ def assemble(
 
 def recorded_success(run: RunFolder) -> Success:
     """What the log of a run tells of each goal."""
-    average = tuple(float(value) for value in run.read_metrics()["fast"][-1])
+    average = tuple(float(value) for value in run.read_metrics()["success"][-1])
     evaluations = run.read_evaluations()
     if not evaluations:
         return Success(average=average)

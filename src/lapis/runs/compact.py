@@ -102,7 +102,7 @@ def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTa
         RunError: The run has no finished update, or its log lacks what a report draws.
     """
     goals, _ = folder.read_goals()
-    lists: dict[str, list[np.ndarray]] = {"fast": [], "probabilities": []}
+    lists: dict[str, list[np.ndarray]] = {"success": [], "probabilities": []}
     scalars: dict[str, list[float]] = {}
     row_count = 0
     path = folder.path / "metrics.jsonl"
@@ -116,7 +116,7 @@ def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTa
     if "frames" not in scalars:
         raise RunError(f"{path} has no 'frames'; it was not made by Lapis")
     updates, frames = (np.array(scalars.pop(name), dtype=np.int64) for name in ("update", "frames"))
-    success = np.array(lists["fast"])
+    success = np.array(lists["success"])
     counted = np.array([goal not in ignored_goals for goal in goals], dtype=bool)
     above = success > THRESHOLDS[0]
     grid = time_grid(int(updates[-1]))

@@ -100,14 +100,16 @@ class Progress:
         if "probabilities" not in self.metrics:
             return []
         probability = np.asarray(self.metrics["probabilities"], dtype=np.float64)
-        success = np.asarray(self.metrics["fast"], dtype=np.float64)
+        success = np.asarray(self.metrics["success"], dtype=np.float64)
         order = np.lexsort((np.abs(success - 0.5), -probability))[:count]
         return [(self.goals[i], float(probability[i]), float(success[i])) for i in order]
 
     def group_counts(self) -> list[tuple[str, int, int]]:
         """Per group, in the order of the goals: name, discovered goals, goals."""
         groups = np.array(self.groups)
-        is_discovered = np.asarray(self.metrics.get("fast", np.zeros(len(groups)))) > DISCOVERED_AT
+        is_discovered = (
+            np.asarray(self.metrics.get("success", np.zeros(len(groups)))) > DISCOVERED_AT
+        )
         return [
             (name, int(is_discovered[groups == name].sum()), int((groups == name).sum()))
             for name in dict.fromkeys(self.groups)

@@ -107,10 +107,10 @@ class Trainer:
         )
         self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient_at(self.update))
         self._set_learning_rate(self.config.ppo.learning_rate_at(self.update))
-        learnt_now = self._learn()
+        steps = self._learn()
         self._wait()
-        learning = self._logged(*learnt_now)
-        learnt = time.perf_counter()
+        learning = self._logged(*steps)
+        learned = time.perf_counter()
 
         successes, attempts = self.game.take_counts()
         self.curriculum.update(successes, attempts)
@@ -125,13 +125,13 @@ class Trainer:
             "discovered": int(np.count_nonzero(self.exploration.success_ > DISCOVERED)),
             "attempts": attempts,
             "successes": successes,
-            "fast": self.exploration.success_.copy(),
+            "success": self.exploration.success_.copy(),
             "probabilities": probabilities,
             **learning,
             "seconds": {
                 **self._split(collected - start),
-                "update": learnt - collected,
-                "curriculum": end - learnt,
+                "update": learned - collected,
+                "curriculum": end - learned,
             },
             "frames_per_second": self._frames_per_update / (end - start),
         }
