@@ -19,7 +19,7 @@ from lapis.runs import RunError, RunFolder
 from lapis.train.build import make_game, make_policy
 from lapis.train.build import world_version as version_of
 from lapis.train.config import TrainConfig, from_dict
-from lapis.train.device import device_or_cpu
+from lapis.train.device import check_device, device_or_cpu
 
 __all__ = ["Success", "TrainedPolicy", "assemble", "load_run", "recorded_success"]
 
@@ -117,6 +117,7 @@ def assemble(
     """
     config = from_dict(TrainConfig, settings)
     place = device_or_cpu(config.device) if device is None else device
+    check_device(place)
     # Compiled code is for batches of one size, and those who play have many.
     config = dataclasses.replace(
         config, device=place, policy=dataclasses.replace(config.policy, compile=False)

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["DISCOVERED_AT", "Progress", "duration", "resample", "short"]
+from lapis.runs.compact import DISCOVERED_AT
 
-DISCOVERED_AT = 0.05
-"""Success probability above which a goal counts as discovered (paper P23)."""
+__all__ = ["DISCOVERED_AT", "UNOBTAINABLE", "Progress", "duration", "resample", "short"]
 
 UNOBTAINABLE = "impossible"
 """The group of goals that nobody can reach; they are sampled but not counted (paper P9)."""
