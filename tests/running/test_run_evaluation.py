@@ -65,6 +65,14 @@ def test_without_evaluations_the_file_is_empty(tmp_path):
     assert RunFolder.open(tmp_path / "a").read_evaluations() == {}
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that never stopped."""
+    path = tmp_path_factory.mktemp("runs") / "whole"
+    assert start_run(path, updates=20, evaluation_updates=2) == 0
+    return path
+
+
 @pytest.mark.parametrize(
     "build",
     [
@@ -74,9 +82,8 @@ def test_without_evaluations_the_file_is_empty(tmp_path):
         *(signaling_at(update, 15) for update in (2, 7, 10)),
     ],
 )
-def test_a_crashed_and_resumed_run_has_each_evaluation_once(tmp_path, build):
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    assert start_run(whole, updates=20, evaluation_updates=2) == 0
+def test_a_crashed_and_resumed_run_has_each_evaluation_once(tmp_path, whole, build):
+    broken = tmp_path / "broken"
     with contextlib.suppress(Crash):
         assert start_run(broken, build=build, updates=20, evaluation_updates=2) == 143
     assert resume_run(broken) == 0
