@@ -15,7 +15,7 @@ from lapis.running import checkpoint
 from lapis.running.options import RunOptions
 from lapis.running.scalars import evaluation_scalars, update_scalars
 from lapis.running.signals import Stopped, StopRequest
-from lapis.running.trackers import TensorBoard, Tracker, WandB, require_wandb
+from lapis.running.writers import ScalarWriter, TensorBoard, WandB, require_wandb
 from lapis.runs import MetricsLog, RunError, RunFolder
 from lapis.terminal.progress import Progress
 from lapis.terminal.training import View, open_view
@@ -190,7 +190,7 @@ class _Session:
     saved_update: int = 0
     """Updates in the newest checkpoint."""
     saved_time: float = dataclasses.field(default_factory=time.monotonic)
-    trackers: list[Tracker] = dataclasses.field(default_factory=list)
+    writers: list[ScalarWriter] = dataclasses.field(default_factory=list)
 
     @functools.cached_property
     def groups(self) -> Sequence[str]:
@@ -207,13 +207,13 @@ class _Session:
         with view, StopRequest(view.announce) as stop, ExitStack() as stack:
             begun = "resuming" if update else "starting"
             view.say(f"{begun} {self.run.path} after update {update}")
-            self._open_trackers(stack, view)
+            self._open_writers(stack, view)
             self._evaluate(update, view, stop)
             while update < total and stop.signal is None:
                 metrics = self._update()
                 update = metrics["update"]
                 self.log.append(metrics)
-                self._track(update, update_scalars(metrics, self.groups))
+                self._write(update, update_scalars(metrics, self.groups))
                 view.take(metrics)
                 self._evaluate(update, view, stop)
                 if self._is_due(update):
@@ -244,12 +244,12 @@ class _Session:
             progress.take_evaluation({name: rows[-1] for name, rows in evaluations.items()})
         return open_view(progress, f"lapis  {self.run.path}", quiet=self.options.quiet)
 
-    def _open_trackers(self, stack: ExitStack, view: View) -> None:
+    def _open_writers(self, stack: ExitStack, view: View) -> None:
         board = TensorBoard(self.run.tensorboard, update=self.saved_update)
-        self.trackers = [stack.enter_context(closing(board))]
+        self.writers = [stack.enter_context(closing(board))]
         if self.options.wandb:
             wandb = WandB(self.run.path, config=to_dict(self.config))
-            self.trackers.append(stack.enter_context(closing(wandb)))
+            self.writers.append(stack.enter_context(closing(wandb)))
             view.say(f"Weights & Biases: {wandb.place}")
 
     def _update(self) -> dict[str, Any]:
@@ -272,12 +272,12 @@ class _Session:
         except Stopped:
             return
         self.evaluations.append(evaluation)
-        self._track(update, evaluation_scalars(evaluation, self.groups))
+        self._write(update, evaluation_scalars(evaluation, self.groups))
         view.take_evaluation(evaluation)
 
-    def _track(self, update: int, scalars: dict[str, float]) -> None:
-        for tracker in self.trackers:
-            tracker.write(update, scalars)
+    def _write(self, update: int, scalars: dict[str, float]) -> None:
+        for writer in self.writers:
+            writer.write(update, scalars)
 
     def _lacks_evaluation(self, update: int) -> bool:
         """Whether an evaluation is due after this update and has not been made."""
@@ -295,8 +295,8 @@ class _Session:
         """Everything logged so far is on the disk, and then a checkpoint."""
         self.log.sync()
         self.evaluations.sync()
-        for tracker in self.trackers:
-            tracker.flush()
+        for writer in self.writers:
+            writer.flush()
         tensors, state = self.trainer.state_dict()
         checkpoint.save(
             self.run.checkpoints,

@@ -7,9 +7,10 @@ import sys
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from lapis.running import trackers
+from lapis.running import writers
 from lapis.running.run import RunOptions, resume, start
 from lapis.running.scalars import evaluation_scalars, update_scalars
+from lapis.running.writers import TensorBoard
 from lapis.runs import RunError
 from tests.running.fake_trainer import FakeTrainer, fake_config
 from tests.running.test_run import Crash, crashing_at
@@ -81,8 +82,17 @@ def test_tensorboard_has_evaluations_and_groups(tmp_path):
     assert shown == pytest.approx((last["success"][0] + last["success"][1]) / 2, rel=1e-4)
 
 
+def test_flushed_numbers_are_in_the_file_before_it_is_closed(tmp_path):
+    board = TensorBoard(tmp_path / "tensorboard", update=0)
+    board.write(1, {"x": 0.5})
+    board.flush()
+    events = EventAccumulator(str(tmp_path / "tensorboard")).Reload()
+    assert [(event.step, event.value) for event in events.Scalars("x")] == [(1, 0.5)]
+    board.close()
+
+
 def test_missing_package_is_told_in_one_sentence_before_anything_is_made(tmp_path, monkeypatch):
-    monkeypatch.setattr(trackers.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(writers.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(RunError) as caught:
         train(tmp_path / "a", wandb=True)
     assert str(caught.value) == (

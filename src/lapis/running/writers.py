@@ -13,14 +13,14 @@ from torch.utils.tensorboard import SummaryWriter
 from lapis.runs import RunError
 from lapis.runs.durable import explain_full_disk
 
-__all__ = ["TensorBoard", "Tracker", "WandB", "require_wandb"]
+__all__ = ["TensorBoard", "ScalarWriter", "WandB", "require_wandb"]
 
 WANDB_PROJECT = "lapis"
 FLUSH_SECONDS = 10
 """A number is in TensorBoard's files after this time, and whenever a checkpoint is made."""
 
 
-class Tracker(Protocol):
+class ScalarWriter(Protocol):
     """Takes the numbers of updates, by name. Lists stay in metrics.jsonl, where reports look."""
 
     def write(self, update: int, scalars: Mapping[str, float]) -> None:
