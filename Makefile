@@ -9,8 +9,9 @@ READY := $(VENV)/.ready
 demo: $(READY)
 	$(BIN)/lapis demo
 
+# One process for each of the cores, up to four; the tests of a file stay together.
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n auto --maxprocesses 4 --dist loadfile
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -m slow

@@ -19,7 +19,6 @@ from torch import Tensor
 
 from lapis.agent import ppo
 from lapis.running.run import restore
-from lapis.train.config import TrainConfig, from_dict
 from lapis.train.loop import Trainer
 
 TERMS = ("policy", "value", "entropy")
@@ -69,9 +68,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.rollouts < 2:
         parser.error(f"--rollouts is {arguments.rollouts}; a scatter needs 2 at least")
-    trainer = restore(
-        arguments.run, load_config=lambda each: from_dict(TrainConfig, each), build=Trainer
-    )
+    trainer = restore(arguments.run)
     settings = trainer.config.ppo
     gradients: dict[str, list[Tensor]] = {term: [] for term in TERMS}
     for _ in range(arguments.rollouts):

@@ -104,7 +104,7 @@ def curve(folder: Path, updates: int) -> np.ndarray:
     rows = points(updates) - 1
     if len(metrics["update"]) <= rows[-1]:
         raise SystemExit(f"{folder} has {len(metrics['update'])} updates of {updates}")
-    return np.stack([metrics["discovered"][rows], metrics["fast"].mean(axis=1)[rows]])
+    return np.stack([metrics["discovered"][rows], metrics["success"].mean(axis=1)[rows]])
 
 
 def points(updates: int) -> np.ndarray:

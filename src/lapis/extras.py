@@ -14,6 +14,7 @@ EXTRAS = {
     "warp": "train",
     "safetensors": "train",
     "tensorboard": "train",
+    "filelock": "train",
     "gymnasium": "gym",
     "matplotlib": "report",
     "PIL": "report",

@@ -9,7 +9,7 @@ from lapis.agent.encoders import build_encoders
 from lapis.agent.lstm import LSTMState
 from lapis.agent.player import Player
 from lapis.agent.policy import Policy
-from lapis.agent.rollout import LOGGED, Rollout, take_rows
+from lapis.agent.rollout import ROLLOUT_METRICS, Rollout, take_rows
 
 WORLDS, STEPS, LENGTH, WIDTH = 3, 6, 2, 4
 
@@ -173,7 +173,7 @@ def test_steps_must_fill_whole_sequences():
 def test_report_of_a_rollout(played):
     _, _, rollout = played
     values = rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9).tolist()
-    report = dict(zip(LOGGED, values, strict=True))
+    report = dict(zip(ROLLOUT_METRICS, values, strict=True))
     counted = rollout.reward_TW[~rollout.restarted_TW]
     assert np.isclose(report["reward_per_step"], counted.mean().item())
 

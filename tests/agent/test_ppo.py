@@ -278,8 +278,8 @@ def test_update_limits_the_gradient_and_reports_its_norm():
     before = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
     rows = ppo.update(policy, optimizer, [batch_of()], PPOConfig(gradient_limit=0.25), 0.01)
     after = torch.cat([parameter.detach().flatten() for parameter in policy.parameters()])
-    assert rows.shape == (1, len(ppo.LOGGED))
-    assert rows[0, ppo.LOGGED.index("gradient_norm")] > 0.25
+    assert rows.shape == (1, len(ppo.STEP_METRICS))
+    assert rows[0, ppo.STEP_METRICS.index("gradient_norm")] > 0.25
     torch.testing.assert_close((after - before).norm(), torch.tensor(0.25))
 
 
@@ -385,5 +385,5 @@ def test_one_step_of_the_optimizer_follows_all_microbatches():
     policy, batch = LinearPolicy(), random_batch(6)
     optimizer = torch.optim.Adam(policy.parameters(), fused=True)
     rows = ppo.update(policy, optimizer, [batch, batch], PPOConfig(microbatch_sequences=2), 0.01)
-    assert rows.shape == (2, len(ppo.LOGGED))
+    assert rows.shape == (2, len(ppo.STEP_METRICS))
     assert all(state["step"] == 2 for state in optimizer.state.values())

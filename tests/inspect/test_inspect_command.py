@@ -15,14 +15,13 @@ from lapis.cli.inspect import FUNNEL_GOALS, InspectArguments, make_plan
 from lapis.inspect.page import inspection_page, inspection_section
 from lapis.inspect.tables import Share, Table, tables
 from lapis.inspect.terminal import print_tables
-from lapis.minecraft.goals import GROUPS, groups_of
+from lapis.minecraft.goals import GROUPS
 from lapis.play.scene import SHIPPED
 from lapis.recipes import demo, probes
 from lapis.running.export import export
 from lapis.running.run import RunOptions, start
 from lapis.running.trained import load_run
 from lapis.runs import RunFolder
-from lapis.train.loop import Trainer
 from tests.shipped import needs_shipped_policy
 
 SHORT = ["--worlds", "6", "--steps", "48"]
@@ -32,10 +31,8 @@ def a_run(path, config):
     start(
         path,
         config=dataclasses.replace(config, world_count=8, updates=2, threads=1),
-        build=Trainer,
         recipe="tiny",
         command=["lapis"],
-        groups_of=groups_of,
         options=RunOptions(quiet=True),
     )
     return path

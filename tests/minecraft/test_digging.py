@@ -48,13 +48,13 @@ WIKI = {
 }
 
 
-@pytest.mark.parametrize("block", WIKI, ids=lambda block: block.name.lower())
-def test_dig_times_are_those_of_the_wiki(block):
-    kind, row = WIKI[block]
-    tools = [None, *(f"{material}_{kind}" for material in MATERIALS)]
-    for tool, printed in zip(tools, row.split(), strict=True):
-        assert dig_ticks(block, tool) == int(printed.strip("()")), (block.name, tool)
-        assert harvests(block, tool) == (not printed.startswith("(")), (block.name, tool)
+def test_dig_times_are_those_of_the_wiki():
+    for block in WIKI:
+        kind, row = WIKI[block]
+        tools = [None, *(f"{material}_{kind}" for material in MATERIALS)]
+        for tool, printed in zip(tools, row.split(), strict=True):
+            assert dig_ticks(block, tool) == int(printed.strip("()")), (block.name, tool)
+            assert harvests(block, tool) == (not printed.startswith("(")), (block.name, tool)
 
 
 def test_the_tables_agree_with_the_functions():
@@ -85,10 +85,10 @@ def test_what_has_no_hardness_breaks_in_one_tick():
     assert dig_ticks(Block.TALL_GRASS, None) == 1
 
 
-@pytest.mark.parametrize("block", [Block.AIR, Block.WATER, Block.LAVA, Block.BEDROCK])
-def test_what_cannot_be_dug_never_breaks(block):
-    assert (DIG_TICKS[block] == NEVER).all()
-    assert not HARVESTS[block].any()
+def test_what_cannot_be_dug_never_breaks():
+    for block in [Block.AIR, Block.WATER, Block.LAVA, Block.BEDROCK]:
+        assert (DIG_TICKS[block] == NEVER).all()
+        assert not HARVESTS[block].any()
 
 
 def test_storage_blocks_ask_for_the_tier_of_their_ore():

@@ -46,7 +46,6 @@ def run(tmp_path_factory):
     start(
         path,
         config=voxel_config(),
-        build=Trainer,
         recipe="test",
         command=["test"],
         options=RunOptions(quiet=True),
@@ -189,7 +188,7 @@ def test_an_exported_policy_of_a_world_without_pictures_is_refused(tmp_path, cap
     config = dataclasses.replace(voxel_config(), world="techtree")
     run, file = tmp_path / "run", tmp_path / "techtree.safetensors"
     options = RunOptions(quiet=True)
-    start(run, config=config, build=Trainer, recipe="test", command=["test"], options=options)
+    start(run, config=config, recipe="test", command=["test"], options=options)
     assert main(["export", str(run), str(file)]) == 0
     assert main(["watch", str(file), "--output", str(tmp_path / "film.gif")]) == 1
     told = capsys.readouterr().err

@@ -76,10 +76,9 @@ def test_a_small_copy_of_the_recipe_trains_and_resumes_from_a_file_bit_for_bit(t
     logged = [whole.train_one_update() for _ in range(4)]
     for _ in range(2):
         half.train_one_update()
-    identity = checkpoint.Identity(kind="Trainer", config={})
-    path = checkpoint.save(tmp_path, 2, *half.state_dict(), identity=identity)
+    saved = checkpoint.load(checkpoint.save(tmp_path, 2, *half.state_dict(), config={}))
     resumed = Trainer(config)
-    resumed.load_state_dict(*checkpoint.load(path, identity=identity)[1:])
+    resumed.load_state_dict(saved.tensors, saved.state)
     assert [resumed.train_one_update()["losses"] for _ in range(2)] == [
         metrics["losses"] for metrics in logged[2:]
     ]

@@ -86,7 +86,7 @@ def make_metrics(update, success, sampling, noise):
         "update": update,
         "frames": update * FRAMES_PER_UPDATE,
         "discovered": int(np.count_nonzero(success > 0.05)),
-        "fast": success,
+        "success": success,
         "probabilities": sampling,
         "value_fit": 1.0 - 1.0 / (1.0 + 0.1 * update) + 0.02 * noise[0],
         "reward_per_step": 0.001 * update,

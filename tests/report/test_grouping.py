@@ -112,7 +112,7 @@ def test_variants_of_the_recipes_keep_their_names(tmp_path):
             goals=("a",),
         )
         with folder.writing() as log:
-            log.append({"update": 1, "frames": 1, "fast": [0.5], "probabilities": [1.0]})
+            log.append({"update": 1, "frames": 1, "success": [0.5], "probabilities": [1.0]})
         paths.append(folder.path)
     groups = load_groups(paths)
     assert {group.name: group.runs[0].path.name for group in groups} == {

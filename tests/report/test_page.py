@@ -165,7 +165,7 @@ def test_goals_of_another_game_have_no_tree_and_no_paper(tmp_path):
         tmp_path / "run", config=config, recipe="r", command=["c"], goals=("prize", "other")
     )
     with folder.writing() as log:
-        log.append({"update": 1, "frames": 4, "fast": [0.5, 0.0], "probabilities": [0.5, 0.5]})
+        log.append({"update": 1, "frames": 4, "success": [0.5, 0.0], "probabilities": [0.5, 0.5]})
     text = report_html(load_groups([folder.path]))
     assert "not those of Minecraft" in text
     assert "paper:" not in text
@@ -183,7 +183,7 @@ def test_names_cannot_break_out_of_the_page(tmp_path):
         goals=(evil + "\x02",),
     )
     with folder.writing() as log:
-        log.append({"update": 1, "frames": 4, "fast": [0.5], "probabilities": [1.0]})
+        log.append({"update": 1, "frames": 4, "success": [0.5], "probabilities": [1.0]})
     text = report_html(load_groups([folder.path]))
     assert evil not in text
     assert "alert(1)" in text  # It is shown, as text.

@@ -23,7 +23,7 @@ def write_run(path, success, frames=None, config=None, goals=ALL_GOALS):
         for index, row in enumerate(success):
             count = 10 * (index + 1) if frames is None else frames[index]
             uniform = np.full(len(goals), 1.0 / len(goals))
-            line = {"update": index + 1, "frames": count, "fast": row, "probabilities": uniform}
+            line = {"update": index + 1, "frames": count, "success": row, "probabilities": uniform}
             log.append(line)
     return path
 
@@ -154,7 +154,7 @@ def test_log_without_success_is_refused(tmp_path):
     folder = RunFolder.create(tmp_path / "run", config={}, recipe="r", command=["c"])
     with folder.writing() as log:
         log.append({"update": 1, "frames": 4})
-    with pytest.raises(RunError, match="has no 'fast'"):
+    with pytest.raises(RunError, match="has no 'success'"):
         load_run(tmp_path / "run")
 
 

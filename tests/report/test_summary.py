@@ -32,7 +32,7 @@ def make_counted_run(path, treatment="bidirectional", seed=0, *, averages, evalu
         for update, count in enumerate(averages, start=1):
             fast = np.where(np.arange(113) < count, 0.3, 0.0)
             frames = 10 * update
-            line = {"update": update, "frames": frames, "fast": fast, "probabilities": uniform}
+            line = {"update": update, "frames": frames, "success": fast, "probabilities": uniform}
             log.append(line)
     lines = []
     for frames, some, always in evaluations:

@@ -101,13 +101,11 @@ def test_runs_equal_those_that_were_never_stopped(story, tmp_path):
     process = os.fork()
     if process == 0:
         from lapis.running.run import RunOptions, start
-        from lapis.train.loop import Trainer
 
         options = RunOptions(quiet=True)
         code = start(
             tmp_path / "whole",
             config=run.config,
-            build=Trainer,
             recipe="",
             command=[],
             options=options,

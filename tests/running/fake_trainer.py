@@ -8,18 +8,18 @@ import types
 import numpy as np
 import torch
 
+from lapis.recipes import probes
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class FakeConfig:
-    seed: int = 1
-    updates: int = 20
-    seconds_per_update: float = 0.0
-    bad_update: int | None = None
-    evaluation_updates: int = 0
+
+def fake_config(**settings):
+    """A configuration of which the fake trainer uses the seed alone."""
+    defaults = {"seed": 1, "updates": 20, "evaluation_updates": 0}
+    return dataclasses.replace(probes.two_goals(), **{**defaults, **settings})
 
 
 class FakeTrainer:
-    game = types.SimpleNamespace(goals=("log", "planks", "stick"))
+    game = types.SimpleNamespace(goals=("log", "planks", "cobblestone"))
+    seconds_per_update = 0.0
 
     def __init__(self, config):
         self.config = config
@@ -29,10 +29,8 @@ class FakeTrainer:
         self.seen = torch.zeros(3, dtype=torch.int64)
 
     def train_one_update(self):
-        time.sleep(self.config.seconds_per_update)
+        time.sleep(self.seconds_per_update)
         self.update += 1
-        if self.update == self.config.bad_update:
-            raise FloatingPointError(f"update {self.update}: the loss is not finite.")
         self.weight = 0.9 * self.weight + torch.from_numpy(self.rng.random(4096, dtype=np.float32))
         self.seen += torch.from_numpy(self.rng.integers(0, 5, 3))
         digest = hashlib.sha256(self.weight.numpy().tobytes() + self.seen.numpy().tobytes())
@@ -41,7 +39,7 @@ class FakeTrainer:
             "frames": 100 * self.update,
             "discovered": min(3, self.update // 4),
             "attempts": self.seen.numpy(),
-            "fast": self.weight[:3].numpy() / 10,
+            "success": self.weight[:3].numpy() / 10,
             "probabilities": np.full(3, 1 / 3),
             "losses": {"policy": 0.5},
             "seconds": {"world": 0.2, "update": 0.3},

@@ -27,7 +27,7 @@ from pathlib import Path
 import lapis.cli
 from lapis.running import checkpoint
 from lapis.running.run import RunOptions, resume, start
-from tests.running.fake_trainer import FakeConfig, FakeTrainer
+from tests.running.fake_trainer import FakeTrainer, fake_config
 
 OPTIONS = RunOptions(checkpoint_updates=1, quiet=True)
 LOGS = ("metrics.jsonl", "evaluation.jsonl")
@@ -39,20 +39,18 @@ ENDLESS = 10**6
 """Updates that no run reaches before it is killed."""
 
 
+class SlowTrainer(FakeTrainer):
+    seconds_per_update = 0.002
+
+
 class FakeRun:
     """The fake trainer under the real machinery."""
-
-    evaluation_updates = 3
 
     def start(self, path, updates):
         return start(
             path,
-            config=FakeConfig(
-                updates=updates,
-                seconds_per_update=0.002,
-                evaluation_updates=self.evaluation_updates,
-            ),
-            build=FakeTrainer,
+            config=fake_config(updates=updates, evaluation_updates=3),
+            make_trainer=SlowTrainer,
             recipe="fake",
             command=["fake"],
             options=OPTIONS,
@@ -61,8 +59,7 @@ class FakeRun:
     def resume(self, path, updates):
         return resume(
             path,
-            load_config=lambda settings: FakeConfig(**settings),
-            build=FakeTrainer,
+            make_trainer=SlowTrainer,
             command=["fake"],
             updates=updates,
             options=OPTIONS,

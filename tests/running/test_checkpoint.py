@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from lapis.running import checkpoint
-from lapis.running.checkpoint import CheckpointError, Identity, latest, load, save
+from lapis.running.checkpoint import CheckpointError, latest, load, save
 from lapis.runs import DiskFullError, durable
 
-IDENTITY = Identity(kind="Trainer", config={"seed": 1, "ppo": {"gamma": 0.999, "sizes": (1, 2)}})
+CONFIG = {"seed": 1, "ppo": {"gamma": 0.999}}
 TENSORS = {"weight": torch.arange(6, dtype=torch.float32).reshape(2, 3)}
 
 
@@ -22,7 +22,7 @@ def save_update(folder, update, keep_count=3, tensors=TENSORS, state=None):
         update,
         tensors,
         state or {"update": update},
-        identity=IDENTITY,
+        config=CONFIG,
         keep_count=keep_count,
     )
 
@@ -55,7 +55,7 @@ def test_numbers_of_every_type_come_back_bit_for_bit(tmp_path, dtype):
     )
     tensor = bits.view(dtype)  # Random bits: not-a-number, infinities and denormals included.
     path = save_update(tmp_path, 1, tensors={"x": tensor})
-    _, tensors, _ = load(path, identity=IDENTITY)
+    tensors = load(path).tensors
     assert tensors["x"].dtype == dtype
     assert torch.equal(tensors["x"].view(torch.uint8), bits)
 
@@ -70,7 +70,7 @@ def test_booleans_scalars_empty_strided_and_shared_tensors_come_back(tmp_path):
         "shared": base,
         "parameter": torch.nn.Parameter(torch.ones(2)),
     }
-    _, tensors, _ = load(save_update(tmp_path, 1, tensors=given), identity=IDENTITY)
+    tensors = load(save_update(tmp_path, 1, tensors=given)).tensors
     assert tensors.keys() == given.keys()
     for name, tensor in given.items():
         assert tensors[name].shape == tensor.shape
@@ -88,8 +88,8 @@ def test_state_comes_back_exactly(tmp_path):
         "none": None,
         "text": "a\u00e9\n",
     }
-    update, _, read = load(save_update(tmp_path, 12, state=state), identity=IDENTITY)
-    assert update == 12
+    update, config, _, read = load(save_update(tmp_path, 12, state=state))
+    assert (update, config) == (12, CONFIG)
     assert read == state
     assert [number.hex() for number in read["floats"]] == [number.hex() for number in floats]
     assert isinstance(read["floats"][-1], float)
@@ -97,25 +97,9 @@ def test_state_comes_back_exactly(tmp_path):
 
 def test_numbers_that_are_not_finite_come_back(tmp_path):
     path = save_update(tmp_path, 1, state={"x": [math.inf, -math.inf, math.nan]})
-    numbers = load(path, identity=IDENTITY)[2]["x"]
+    numbers = load(path).state["x"]
     assert numbers[:2] == [math.inf, -math.inf]
     assert math.isnan(numbers[2])
-
-
-@pytest.mark.parametrize(
-    ("state", "message"),
-    [
-        ({"a": [1, {"b": (1, 2)}]}, r"state\['a'\]\[1\]\['b'\] is a tuple"),
-        ({"a": np.float64(1)}, r"state\['a'\] is a float64"),
-        ({"a": {1: 2}}, r"state\['a'\] has the key 1; keys must be strings"),
-    ],
-)
-def test_state_that_json_would_change_is_refused_before_anything_is_written(
-    tmp_path, state, message
-):
-    with pytest.raises(CheckpointError, match=message):
-        save_update(tmp_path, 1, state=state)
-    assert names(tmp_path) == []
 
 
 def test_the_last_ones_are_kept(tmp_path):
@@ -166,7 +150,7 @@ def test_a_damaged_file_is_detected_and_the_one_before_is_used(tmp_path, capsys,
     assert latest(tmp_path) == good
     assert "warning: skipping the corrupt checkpoint" in capsys.readouterr().err
     with pytest.raises(CheckpointError, match="is corrupt"):
-        load(file.parent, identity=IDENTITY)
+        load(file.parent)
 
 
 def test_every_flipped_bit_of_the_tensors_is_detected(tmp_path):
@@ -194,30 +178,13 @@ def test_a_good_checkpoint_is_not_replaced(tmp_path):
     save_update(tmp_path, 1, state={"x": 1})
     with pytest.raises(CheckpointError, match="exists already"):
         save_update(tmp_path, 1, state={"x": 2})
-    assert load(tmp_path / "update-000000001", identity=IDENTITY)[2] == {"x": 1}
+    assert load(tmp_path / "update-000000001").state == {"x": 1}
 
 
 def test_sha256sum_can_check_it(tmp_path):
     path = save_update(tmp_path, 1)
     result = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=path, capture_output=True)
     assert result.returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("identity", "message"),
-    [
-        (Identity(kind="Other", config=IDENTITY.config), "holds a Trainer, not a Other"),
-        (
-            Identity(kind="Trainer", config={"seed": 2, "ppo": {"gamma": 0.9, "sizes": (1, 2)}}),
-            r"ppo.gamma is 0.999 there and 0.9 here; seed is 1 there and 2 here",
-        ),
-        (Identity(kind="Trainer", config={"seed": 1}), "ppo is .* there and 'nothing' here"),
-    ],
-)
-def test_a_foreign_checkpoint_says_what_differs(tmp_path, identity, message):
-    path = save_update(tmp_path, 1)
-    with pytest.raises(CheckpointError, match=message):
-        load(path, identity=identity)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +196,7 @@ def test_another_format_or_version_is_refused(tmp_path, monkeypatch, constant, v
         patch.setattr(checkpoint, constant, value)
         path = save_update(tmp_path, 1)
     with pytest.raises(CheckpointError, match=message):
-        load(path, identity=IDENTITY)
+        load(path)
 
 
 @pytest.mark.parametrize("name", ["tensors.safetensors", "state.json", "SHA256SUMS"])
@@ -287,4 +254,3 @@ def test_the_state_file_is_plain_json(tmp_path):
     head = json.loads((save_update(tmp_path, 4) / "state.json").read_text())
     assert head["format"] == "lapis-checkpoint"
     assert head["update"] == 4
-    assert head["kind"] == "Trainer"

@@ -1,4 +1,3 @@
-import dataclasses
 import json
 import os
 import signal
@@ -11,14 +10,15 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from lapis.running.checkpoint import CheckpointError
 from lapis.running.run import RunOptions, TrainingFailedError, resume, start
 from lapis.runs import RunFolder
-from tests.running.fake_trainer import FakeConfig, FakeTrainer
+from lapis.train.config import to_dict
+from tests.running.fake_trainer import FakeTrainer, fake_config
 
 
 def start_run(path, build=FakeTrainer, every=5, **settings):
     return start(
         path,
-        config=FakeConfig(**settings),
-        build=build,
+        config=fake_config(**settings),
+        make_trainer=build,
         recipe="fake",
         command=["lapis", "train", "fake"],
         options=RunOptions(checkpoint_updates=every, checkpoint_seconds=1e9),
@@ -28,8 +28,7 @@ def start_run(path, build=FakeTrainer, every=5, **settings):
 def resume_run(path, build=FakeTrainer, updates=None):
     return resume(
         path,
-        load_config=lambda settings: FakeConfig(**settings),
-        build=build,
+        make_trainer=build,
         command=["lapis", "resume", str(path)],
         updates=updates,
         options=RunOptions(checkpoint_updates=5, checkpoint_seconds=1e9),
@@ -51,7 +50,6 @@ def crashing_at(update):
                 raise Crash
             return super().train_one_update()
 
-    Trainer.__qualname__ = "FakeTrainer"
     return Trainer
 
 
@@ -64,7 +62,6 @@ def signaling_at(update, *numbers):
                     os.kill(os.getpid(), number)
             return metrics
 
-    Trainer.__qualname__ = "FakeTrainer"
     return Trainer
 
 
@@ -75,12 +72,14 @@ def test_a_run_leaves_metrics_checkpoints_and_events(tmp_path, capsys):
     metrics = run.read_metrics()
     np.testing.assert_array_equal(metrics["update"], np.arange(1, 13))
     assert metrics["attempts"].shape == (12, 3)
+    goals = ("log", "planks", "cobblestone")
+    assert run.read_goals() == (goals, ("surface", "surface", "stone"))
     assert checkpoint_names(path) == ["update-000000005", "update-000000010", "update-000000012"]
-    assert run.read_config() == dataclasses.asdict(FakeConfig(updates=12))
+    assert run.read_config() == to_dict(fake_config(updates=12))
     assert "finished" in capsys.readouterr().out
     events = EventAccumulator(str(run.tensorboard)).Reload()
     assert [event.step for event in events.Scalars("losses/policy")] == list(range(1, 13))
-    assert "fast" not in events.Tags()["scalars"]
+    assert "success" not in events.Tags()["scalars"]
 
 
 @pytest.mark.parametrize("crash_update", [0, 3, 5, 13, 19])
@@ -152,18 +151,24 @@ def test_a_signal_during_the_last_update_is_a_normal_end(tmp_path):
 
 
 def test_a_loss_that_is_not_a_number_stops_the_run_before_anything_is_saved(tmp_path):
+    class Diverging(FakeTrainer):
+        def train_one_update(self):
+            if self.update == 7:
+                raise FloatingPointError("update 8: the loss is not finite.")
+            return super().train_one_update()
+
     path = tmp_path / "a"
     with pytest.raises(
         TrainingFailedError, match=r"update 8: the loss is not finite.*last checkpoint .* update 5"
     ):
-        start_run(path, updates=20, bad_update=8)
+        start_run(path, build=Diverging, updates=20)
     assert checkpoint_names(path) == ["update-000000005"]
     assert RunFolder.open(path).read_metrics()["update"][-1] == 7
 
 
 def test_checkpoints_are_also_made_by_time(tmp_path):
     options = RunOptions(checkpoint_updates=10**9, checkpoint_seconds=1e-9, checkpoint_count=10)
-    settings = {"config": FakeConfig(updates=3), "build": FakeTrainer, "recipe": "r"}
+    settings = {"config": fake_config(updates=3), "make_trainer": FakeTrainer, "recipe": "r"}
     start(tmp_path / "a", **settings, command=[], options=options)
     assert len(checkpoint_names(tmp_path / "a")) == 3
 
@@ -188,7 +193,7 @@ def test_lost_lines_of_the_log_are_not_passed_over(tmp_path):
 
 
 def test_quiet_prints_nothing(tmp_path, capfd):
-    settings = {"config": FakeConfig(updates=3), "build": FakeTrainer, "recipe": "r"}
+    settings = {"config": fake_config(updates=3), "make_trainer": FakeTrainer, "recipe": "r"}
     start(tmp_path / "a", **settings, command=[], options=RunOptions(quiet=True))
     assert capfd.readouterr() == ("", "")
 

@@ -13,8 +13,7 @@ from lapis.report.series import load_run
 from lapis.running.run import RunOptions, TrainingFailedError, restore, start
 from lapis.runs import RunError, RunFolder
 from lapis.terminal.training import QuietView
-from lapis.train.loop import Trainer
-from tests.running.fake_trainer import FakeConfig, FakeTrainer
+from tests.running.fake_trainer import FakeTrainer
 from tests.running.test_run import Crash, crashing_at, resume_run, signaling_at, start_run
 
 
@@ -35,7 +34,6 @@ def crashing_in_evaluation(update):
                 raise Crash
             return super().evaluate()
 
-    Trainer.__qualname__ = "FakeTrainer"
     return Trainer
 
 
@@ -48,7 +46,6 @@ def crashing_while_saving(update):
                 raise Crash
             return super().state_dict()
 
-    Trainer.__qualname__ = "FakeTrainer"
     return Trainer
 
 
@@ -68,6 +65,14 @@ def test_without_evaluations_the_file_is_empty(tmp_path):
     assert RunFolder.open(tmp_path / "a").read_evaluations() == {}
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that never stopped."""
+    path = tmp_path_factory.mktemp("runs") / "whole"
+    assert start_run(path, updates=20, evaluation_updates=2) == 0
+    return path
+
+
 @pytest.mark.parametrize(
     "build",
     [
@@ -77,9 +82,8 @@ def test_without_evaluations_the_file_is_empty(tmp_path):
         *(signaling_at(update, 15) for update in (2, 7, 10)),
     ],
 )
-def test_a_crashed_and_resumed_run_has_each_evaluation_once(tmp_path, build):
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    assert start_run(whole, updates=20, evaluation_updates=2) == 0
+def test_a_crashed_and_resumed_run_has_each_evaluation_once(tmp_path, whole, build):
+    broken = tmp_path / "broken"
     with contextlib.suppress(Crash):
         assert start_run(broken, build=build, updates=20, evaluation_updates=2) == 143
     assert resume_run(broken) == 0
@@ -139,16 +143,13 @@ def test_restore_gives_the_trainer_of_the_newest_checkpoint_and_writes_nothing(t
     start_run(path, updates=7)
     times = {file: file.stat().st_mtime_ns for file in path.rglob("*")}
 
-    def load(settings):
-        return FakeConfig(**settings)
-
-    trainer = restore(path, load_config=load, build=FakeTrainer)
+    trainer = restore(path, make_trainer=FakeTrainer)
     assert trainer.update == 7
     assert {file: file.stat().st_mtime_ns for file in path.rglob("*")} == times
     with pytest.raises(Crash):
         start_run(tmp_path / "b", build=crashing_at(2), updates=7)
     with pytest.raises(RunError, match="b has no checkpoint yet"):
-        restore(tmp_path / "b", load_config=load, build=FakeTrainer)
+        restore(tmp_path / "b", make_trainer=FakeTrainer)
 
 
 @pytest.fixture
@@ -160,10 +161,8 @@ def small_run(tmp_path):
     start(
         tmp_path / "run",
         config=config,
-        build=Trainer,
         recipe="two-goals",
         command=["lapis"],
-        groups_of=lambda goals: ["wood", "impossible"],
         options=RunOptions(quiet=True),
     )
     return tmp_path / "run"

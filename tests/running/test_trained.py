@@ -47,10 +47,9 @@ def trainer_and_run(tmp_path_factory):
     start(
         path,
         config=config_of(),
-        build=build,
+        make_trainer=build,
         recipe="two-goals",
         command=["lapis"],
-        groups_of=lambda goals: ["wood", "wood"],
         options=RunOptions(quiet=True),
     )
     return trainers[0], path
@@ -87,7 +86,7 @@ def test_the_policy_of_a_run_plays_as_its_trainer_does(trainer_and_run):
     assert_same_policy(trainer, trained)
     assert (trained.update, trained.frames) == (3, trainer.frames)
     assert torch.equal(trained.exploration_set, trainer.exploration_set)
-    assert trained.groups == ("wood", "wood")
+    assert trained.groups == ("surface", "surface")
     np.testing.assert_equal(evaluate(trained), evaluate(trainer))
 
 
@@ -97,7 +96,7 @@ def test_what_the_run_recorded_is_known(run):
     assert trained.success.update == 3
     assert trained.success.successes == tuple(evaluations["successes"][-1])
     assert trained.success.attempts == (6, 6)
-    assert trained.success.average == tuple(RunFolder.open(run).read_metrics()["fast"][-1])
+    assert trained.success.average == tuple(RunFolder.open(run).read_metrics()["success"][-1])
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")

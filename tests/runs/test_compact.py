@@ -17,7 +17,7 @@ def make_folder(path, success, evaluation=None):
     )
     with folder.writing() as log:
         for index, row in enumerate(success, start=1):
-            line = {"update": index, "frames": 100 * index, "fast": row}
+            line = {"update": index, "frames": 100 * index, "success": row}
             line |= {"probabilities": [0.25] * 4, "losses": {"value": float(index)}}
             log.append(line)
     if evaluation is not None:
@@ -106,7 +106,12 @@ def test_long_run_is_small(tmp_path):
     folder = RunFolder.create(tmp_path / "run", config={}, recipe="r", command=["c"], goals=goals)
     with folder.writing() as log:
         for index, row in enumerate(success, start=1):
-            line = {"update": index, "frames": index, "fast": row, "probabilities": row / row.sum()}
+            line = {
+                "update": index,
+                "frames": index,
+                "success": row,
+                "probabilities": row / row.sum(),
+            }
             log.append(line)
     path = write_table(thin_run(folder), tmp_path / "run.npz")
     assert path.stat().st_size < 100_000
@@ -116,7 +121,7 @@ def test_metric_that_comes_later_is_unknown_before(tmp_path):
     folder = RunFolder.create(tmp_path / "r", config={}, recipe="r", command=["c"], goals=("a",))
     with folder.writing() as log:
         for update in (1, 2, 3):
-            line = {"update": update, "frames": update, "fast": [0.0], "probabilities": [1.0]}
+            line = {"update": update, "frames": update, "success": [0.0], "probabilities": [1.0]}
             log.append(line | ({"late": 5.0} if update == 2 else {}))
     values = thin_run(folder).scalars["late"]
     assert values[1] == 5.0
@@ -128,7 +133,9 @@ def test_log_with_gaps_keeps_its_own_updates(tmp_path):
     with folder.writing() as log:
         for update in (100, 300, 1000):
             fast = [update / 1000]
-            log.append({"update": update, "frames": update, "fast": fast, "probabilities": [1.0]})
+            log.append(
+                {"update": update, "frames": update, "success": fast, "probabilities": [1.0]}
+            )
     table = thin_run(folder)
     assert table.points.tolist() == [100, 300, 1000]
     assert table.success[:, 0].tolist() == pytest.approx([0.1, 0.3, 1.0])

@@ -80,8 +80,8 @@ def test_open_says_what_is_missing(tmp_path):
 def test_metrics_can_be_read_while_they_are_written(tmp_path):
     run = create(tmp_path / "a")
     with run.writing() as log:
-        log.append({"update": 1, "fast": [0.5]})
-        np.testing.assert_array_equal(RunFolder.open(run.path).read_metrics()["fast"], [[0.5]])
+        log.append({"update": 1, "success": [0.5]})
+        np.testing.assert_array_equal(RunFolder.open(run.path).read_metrics()["success"], [[0.5]])
 
 
 def test_evaluations_have_a_log_of_their_own(tmp_path):
@@ -112,6 +112,37 @@ def test_one_process_at_a_time_writes(tmp_path):
         pass
     with run.writing() as log:
         log.append({"update": 1})
+
+
+def test_the_lock_of_a_process_that_was_killed_holds_nobody_up(tmp_path):
+    run = create(tmp_path / "a")
+    code = (
+        "import sys, time; from lapis.runs import RunFolder\n"
+        "with RunFolder.open(sys.argv[1]).writing(): print('locked', flush=True); time.sleep(60)"
+    )
+    command = [sys.executable, "-c", code, run.path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"locked\n"
+        with pytest.raises(RunError, match="written by another process"), run.writing():
+            pass
+        process.kill()
+    with run.writing() as log:
+        log.append({"update": 1})
+
+
+def test_a_folder_that_may_not_be_written_can_be_read(tmp_path):
+    run = create(tmp_path / "a")
+    with run.writing() as log:
+        log.append({"update": 1})
+    (run.path / ".lock").unlink()
+    run.path.chmod(0o555)
+    try:
+        assert RunFolder.open(run.path).read_metrics()["update"].tolist() == [1]
+        if os.geteuid():  # Permissions do not hold for root.
+            with pytest.raises(PermissionError), run.writing():
+                pass
+    finally:
+        run.path.chmod(0o755)
 
 
 def test_a_folder_without_repository_says_so(tmp_path):

@@ -22,8 +22,16 @@ def write(path, updates):
 
 
 def test_a_line_is_compact_and_scalars_keep_every_digit():
-    line = encode({"update": 1, "kl": 1 / 3, "fast": np.array([1 / 3, 0.0]), "attempts": (7, 0)})
-    assert line == b'{"update":1,"kl":0.3333333333333333,"fast":[0.3333,0.0],"attempts":[7,0]}\n'
+    line = encode({"update": 1, "kl": 1 / 3, "success": np.array([1 / 3, 0.0]), "attempts": (7, 0)})
+    assert line == b'{"update":1,"kl":0.3333333333333333,"success":[0.3333,0.0],"attempts":[7,0]}\n'
+
+
+def test_the_success_average_under_its_former_name_is_found_under_its_new_one(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    path.write_bytes(b'{"update":1,"fast":[0.5,0.25]}\n')
+    columns = read_columns(path)
+    assert columns["success"].tolist() == [[0.5, 0.25]]
+    assert "fast" not in columns
 
 
 def test_numpy_numbers_are_plain_numbers_and_booleans():
@@ -34,35 +42,39 @@ def test_numpy_numbers_are_plain_numbers_and_booleans():
 
 
 def test_numbers_that_are_not_finite_are_null_and_read_as_nan(path):
-    assert encode({"update": 1, "fit": math.nan, "fast": [math.inf, 0.5]}) == (
-        b'{"update":1,"fit":null,"fast":[null,0.5]}\n'
+    assert encode({"update": 1, "fit": math.nan, "success": [math.inf, 0.5]}) == (
+        b'{"update":1,"fit":null,"success":[null,0.5]}\n'
     )
-    path.write_bytes(encode({"update": 1, "fit": math.nan, "fast": [math.inf, 0.5]}))
+    path.write_bytes(encode({"update": 1, "fit": math.nan, "success": [math.inf, 0.5]}))
     columns = read_columns(path)
     assert np.isnan(columns["fit"][0])
-    np.testing.assert_array_equal(columns["fast"], [[np.nan, 0.5]])
+    np.testing.assert_array_equal(columns["success"], [[np.nan, 0.5]])
 
 
 def test_columns_have_one_row_per_update_and_dotted_names(path):
     log = MetricsLog(path)
-    log.append({"update": 1, "losses": {"policy": 0.5}, "successes": [0, 2], "fast": [0.0, 0.25]})
-    log.append({"update": 2, "losses": {"policy": 1}, "successes": [1, 1], "fast": [0.5, 0.0]})
+    log.append(
+        {"update": 1, "losses": {"policy": 0.5}, "successes": [0, 2], "success": [0.0, 0.25]}
+    )
+    log.append({"update": 2, "losses": {"policy": 1}, "successes": [1, 1], "success": [0.5, 0.0]})
     log.close()
     columns = read_columns(path)
-    assert set(columns) == {"update", "losses.policy", "successes", "fast"}
+    assert set(columns) == {"update", "losses.policy", "successes", "success"}
     np.testing.assert_array_equal(columns["update"], [1, 2])
     np.testing.assert_array_equal(columns["losses.policy"], [0.5, 1.0])
     np.testing.assert_array_equal(columns["successes"], [[0, 2], [1, 1]])
     assert columns["successes"].dtype == np.int64
-    assert columns["fast"].dtype == np.float64
-    assert columns["fast"].shape == (2, 2)
+    assert columns["success"].dtype == np.float64
+    assert columns["success"].shape == (2, 2)
 
 
 def test_a_metric_that_some_lines_lack_is_nan_there(path):
-    path.write_bytes(encode({"update": 1}) + encode({"update": 2, "kl": 0.5, "fast": [1.0, 2.0]}))
+    path.write_bytes(
+        encode({"update": 1}) + encode({"update": 2, "kl": 0.5, "success": [1.0, 2.0]})
+    )
     columns = read_columns(path)
     np.testing.assert_array_equal(columns["kl"], [np.nan, 0.5])
-    np.testing.assert_array_equal(columns["fast"], [[np.nan, np.nan], [1.0, 2.0]])
+    np.testing.assert_array_equal(columns["success"], [[np.nan, np.nan], [1.0, 2.0]])
 
 
 def test_an_empty_log_has_no_columns(path):
@@ -72,9 +84,9 @@ def test_an_empty_log_has_no_columns(path):
 
 def test_a_list_that_changes_its_length_is_an_error(path):
     path.write_bytes(
-        encode({"update": 1, "fast": [1.0]}) + encode({"update": 2, "fast": [1.0, 2.0]})
+        encode({"update": 1, "success": [1.0]}) + encode({"update": 2, "success": [1.0, 2.0]})
     )
-    with pytest.raises(ValueError, match=r"'fast' changes its length within one run: \[1, 2\]"):
+    with pytest.raises(ValueError, match=r"'success' changes its length within one run: \[1, 2\]"):
         read_columns(path)
 
 

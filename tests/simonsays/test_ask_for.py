@@ -74,8 +74,8 @@ def test_what_was_asked_for_is_part_of_the_state():
         (torch.tensor(0), r"not torch.int64 of shape \(\)"),
         (torch.tensor([0], dtype=torch.int32), "not torch.int32"),
         (torch.zeros(1, dtype=torch.int64, device="meta"), "on cpu, not .* on meta"),
-        (torch.tensor([3]), "between 0 and 2, but that of world 0 is 3"),
-        (torch.tensor([-1]), "between 0 and 2, but that of world 0 is -1"),
+        (torch.tensor([3]), "the goal of world 0 must be between 0 and 2, not 3"),
+        (torch.tensor([-1]), "the goal of world 0 must be between 0 and 2, not -1"),
     ],
 )
 def test_what_is_no_goal_is_refused_and_the_old_one_stays(goals, message):

@@ -33,7 +33,7 @@ def scripted_env(inventory_TWI, **settings) -> SimonSaysEnv:
     def make_game(seed: int) -> SimonSays:
         return SimonSays(ScriptedWorld(inventory_TWI), SimonSaysConfig(**settings), seed=seed)
 
-    return SimonSaysEnv(make_game)
+    return SimonSaysEnv(SimonSaysVectorEnv(make_game))
 
 
 def test_gymnasium_finds_nothing_wrong():
@@ -273,8 +273,8 @@ def test_a_single_view_of_several_worlds_is_refused():
         world = ScriptedWorld(torch.zeros(2, 3, 3))
         return SimonSays(world, SimonSaysConfig(goals=("a",), bonus="none"), seed=seed)
 
-    with pytest.raises(ValueError, match="make_game must make one world, not 3"):
-        SimonSaysEnv(make_game)
+    with pytest.raises(ValueError, match="games must have one world, not 3"):
+        SimonSaysEnv(SimonSaysVectorEnv(make_game))
 
 
 def test_settings_reach_the_game():

@@ -92,11 +92,17 @@ def test_bad_exploration_set_is_refused(members):
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        (torch.zeros(2, 2, dtype=torch.int32), r"shape \(1, 2\), not \(2, 2\)"),
-        (torch.zeros(1, dtype=torch.int32), r"shape \(1, 2\), not \(1,\)"),
-        (torch.zeros(1, 2, dtype=torch.int64), "torch.int32, not torch.int64"),
-        (torch.zeros(1, 2), "torch.int32, not torch.float32"),
-        (torch.zeros(1, 2, dtype=torch.int32, device="meta"), "must be on cpu, not on meta"),
+        (
+            torch.zeros(2, 2, dtype=torch.int32),
+            r"of shape \(1, 2\) on cpu, not torch.int32 of shape \(2, 2\)",
+        ),
+        (
+            torch.zeros(1, dtype=torch.int32),
+            r"of shape \(1, 2\) on cpu, not torch.int32 of shape \(1,\)",
+        ),
+        (torch.zeros(1, 2, dtype=torch.int64), "must be torch.int32 .* not torch.int64"),
+        (torch.zeros(1, 2), "must be torch.int32 .* not torch.float32"),
+        (torch.zeros(1, 2, dtype=torch.int32, device="meta"), "on cpu, not torch.int32 .* on meta"),
     ],
 )
 def test_action_of_the_wrong_kind_is_refused(action, message):

@@ -35,7 +35,7 @@ def metrics(update, **changes):
     return {
         "update": update,
         "discovered": 2,
-        "fast": np.array([0.9, 0.3, 0.02, 0.0, 0.0]),
+        "success": np.array([0.9, 0.3, 0.02, 0.0, 0.0]),
         "probabilities": np.array([0.1, 0.5, 0.2, 0.15, 0.05]),
         "losses": {"policy": -0.0123, "value": 0.5},
         "kl": 0.0067,
@@ -86,7 +86,7 @@ def test_under_uniform_sampling_the_frontier_is_nearest_to_even_odds(progress):
 
 def test_groups_count_goals_above_five_percent_and_leave_out_what_is_impossible(progress):
     assert progress.group_counts() == [("surface", 0, 2), ("stone", 0, 1), ("diamond", 0, 1)]
-    progress.take(metrics(1, fast=np.array([0.9, 0.05, 0.051, 0.0, 0.0])))
+    progress.take(metrics(1, success=np.array([0.9, 0.05, 0.051, 0.0, 0.0])))
     assert progress.group_counts() == [("surface", 1, 2), ("stone", 1, 1), ("diamond", 0, 1)]
     assert progress.goal_total == 4
 

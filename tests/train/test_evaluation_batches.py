@@ -103,7 +103,6 @@ def signaling_in_evaluation(update, *numbers, left):
                 left.append(False)
             return super().evaluate()
 
-    Trainer.__qualname__ = "FakeTrainer"
     return Trainer
 
 

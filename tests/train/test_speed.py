@@ -42,3 +42,10 @@ def test_a_gpu_that_is_not_there_is_told(tmp_path, monkeypatch, capsys, command)
     assert main(command) == 1
     assert "device is 'cuda', but PyTorch finds no CUDA device;" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_of_no_device_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "demo", "--device", "gpu"]) == 1
+    assert "device is 'gpu'; it must be cpu, cuda or cuda:N" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -18,7 +18,6 @@ from lapis.agent.lstm import LSTM, LSTMState
 from lapis.cli import main
 from lapis.running.run import RunOptions, restore, start
 from lapis.running.trained import load_run
-from lapis.train.config import TrainConfig, from_dict
 from lapis.train.evaluation import evaluate
 from lapis.train.loop import Trainer
 from lapis.train.speed_gpu import measure_gpu, plain
@@ -198,15 +197,12 @@ def run(tmp_path_factory):
     config = small(updates=5)
     config = dataclasses.replace(config, evaluation_updates=5, evaluation_worlds=128)
     options = RunOptions(quiet=True)
-    start(path, config=config, build=Trainer, recipe="voxel", command=["test"], options=options)
+    start(path, config=config, recipe="voxel", command=["test"], options=options)
     return path
 
 
 def test_a_resumed_run_goes_on_from_the_same_state(run):
-    def load():
-        return restore(run, load_config=lambda each: from_dict(TrainConfig, each), build=Trainer)
-
-    first, second = load(), load()
+    first, second = restore(run), restore(run)
     for name, tensor in first.state_dict()[0].items():
         assert torch.equal(tensor, second.state_dict()[0][name]), name
     one, other = first.train_one_update(), second.train_one_update()

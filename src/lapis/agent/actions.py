@@ -98,11 +98,7 @@ def choose(
 ) -> tuple[Tensor, Tensor]:
     """Actions that are drawn, shape (..., K), and their log-probabilities, shape (...).
 
-    Args:
-        logits_A: See `choices`.
-        mask_A: See there.
-        uniform_A: See `sample`.
-        sizes: See `choices`.
+    The arguments are those of `choices` and `sample`.
     """
     components = choices(logits_A, mask_A, sizes)
     action_K = sample(components, uniform_A)

@@ -1,74 +1,53 @@
-"""How much arithmetic a policy takes: multiply-adds of its matrix products, by layer."""
+"""How much arithmetic a policy takes: multiply-adds of its matrix products, as PyTorch counts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from torch import Tensor, nn
+import torch
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
 
-from lapis.agent.encoders import LinearEncoder
-from lapis.agent.frames import Convolution, FrameEncoder, Stage
 from lapis.agent.policy import Policy
+from lapis.agent.rollout import SHARED
+
+__all__ = ["Cost", "policy_cost"]
 
 
 class Cost(NamedTuple):
-    """Multiply-adds per policy step, of convolutions, linear layers and the LSTM.
+    """Multiply-adds per policy step of one world, of convolutions, linear layers and the LSTM.
 
     What takes no matrix product (embeddings that are looked up, halvings, activations) counts for
-    nothing, and so does what is computed once for all worlds (the exploration set).
+    nothing; what is computed once for all worlds (the exploration set) counts for each its share.
     """
 
-    forward: int
+    forward: float
     """Of looking at one observation."""
-    training: int
+    training: float
     """Of looking at it again and computing the gradient: another product for each weight, and one
     for each input, except where that is an observation, which needs no gradient."""
 
 
 def policy_cost(policy: Policy, observation: Mapping[str, Tensor]) -> Cost:
-    """The cost of one policy step.
+    """The cost of one policy step of one world.
 
     Args:
-        policy: Whose layers are counted.
-        observation: Examples by name, shape (world, ...).
+        policy: Whose products are counted.
+        observation: What it sees now, by name, shape (world, ...).
     """
-    costs = [
-        encoder_cost(encoder, observation[name])
-        for name, encoder in policy.encoders.items()
-        if name != "exploration_set"
-    ]
-    inner = policy.layer.weight.numel() + policy.action_head.weight.numel()
-    inner += policy.value_head.weight.numel()
-    inner += policy.lstm.input_projection.weight.numel() + policy.lstm.recurrent_weight_GH.numel()
-    costs.append(Cost(inner, 3 * inner))
-    return Cost(sum(cost.forward for cost in costs), sum(cost.training for cost in costs))
-
-
-def encoder_cost(encoder: nn.Module, example: Tensor) -> Cost:
-    """The cost of one embedding; `example` has shape (world, ...)."""
-    if isinstance(encoder, FrameEncoder):
-        return frame_cost(encoder, side=example.shape[1])
-    if isinstance(encoder, LinearEncoder):
-        count = encoder.weight.numel()
-        return Cost(count, 2 * count)
-    return Cost(0, 0)
-
-
-def frame_cost(encoder: FrameEncoder, *, side: int) -> Cost:
-    """The cost of one frame of `side` x `side` pixels.
-
-    A convolution takes one multiply-add per weight and pixel.
-    """
-    counts: list[int] = []
-    for stage in encoder.stages:
-        assert isinstance(stage, Stage)
-        after = stage.side_after(side)
-        convolved = after if stage.is_strided else side
-        counts.append(stage.convolution.weight.numel() * convolved * convolved)
-        side = after
-        inner = [each for each in stage.blocks.modules() if isinstance(each, Convolution)]
-        counts += [each.weight.numel() * side * side for each in inner]
-    counts.append(encoder.layer.weight.numel())
-    forward = sum(counts)
-    return Cost(forward, 3 * forward - counts[0])
+    seen = {name: each if name in SHARED else each[None] for name, each in observation.items()}
+    world_count = len(observation["goal"])
+    first_1W = torch.zeros(1, world_count, dtype=torch.bool, device=observation["goal"].device)
+    was_training = policy.training
+    policy.eval()  # The counter does not see into compiled code.
+    with FlopCounterMode(display=False) as forward:
+        logits_1WA, value_1W, _ = policy(seen, first_1W, policy.initial_state(world_count))
+    with FlopCounterMode(display=False) as backward:
+        torch.autograd.grad(
+            logits_1WA.sum() + value_1W.sum(), list(policy.parameters()), allow_unused=True
+        )
+    policy.train(was_training)
+    # The counter takes a multiply-add for two operations.
+    looking = forward.get_total_flops() / 2 / world_count
+    return Cost(looking, looking + backward.get_total_flops() / 2 / world_count)

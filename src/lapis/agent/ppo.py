@@ -175,7 +175,7 @@ def minibatches(order: Tensor, size: int) -> tuple[Tensor, ...]:
 
 PARTS = ("policy", "value", "entropy", "kl", "clip_share")
 """What `losses` tells beside the loss itself."""
-LOGGED = ("total", *PARTS, "gradient_norm")
+STEP_METRICS = ("total", *PARTS, "gradient_norm")
 """What `update` tells of each gradient step."""
 
 
@@ -200,7 +200,7 @@ def update(
             between replays of a graph.
 
     Returns:
-        What to log, shape (minibatch, LOGGED).
+        What to log, shape (minibatch, STEP_METRICS).
     """
     rows: list[Tensor] = []
     failed = torch.zeros((), device=next(policy.parameters()).device)
@@ -209,7 +209,7 @@ def update(
         row = add_gradient(policy, batch, config, entropy_coefficient)
         norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_limit)
         row["gradient_norm"] = norm
-        rows.append(torch.stack([row[name] for name in LOGGED]))
+        rows.append(torch.stack([row[name] for name in STEP_METRICS]))
         failed = torch.maximum(failed, (~torch.isfinite(row["total"] + norm)).to(failed.dtype))
         # Fused optimizers skip a step on the device where this is 1; made for gradient scalers.
         optimizer.found_inf = failed  # pyright: ignore[reportAttributeAccessIssue]
@@ -248,7 +248,7 @@ def check_finite(rows: Sequence[Sequence[float]], *, number: int) -> None:
         number: Which update this is, for the error message.
     """
     for index, row in enumerate(rows):
-        values = dict(zip(LOGGED, row, strict=True))
+        values = dict(zip(STEP_METRICS, row, strict=True))
         if not math.isfinite(values["total"] + values["gradient_norm"]):
             listed = ", ".join(f"{name} {value:g}" for name, value in values.items())
             raise FloatingPointError(

@@ -15,7 +15,7 @@ from lapis.agent.ppo import Batch, explained_variance, gae, normalize, variance,
 SHARED = ("exploration_set",)
 """Observations that are the same for all worlds and all steps of a rollout."""
 
-LOGGED = ("value_fit", "reward_per_step")
+ROLLOUT_METRICS = ("value_fit", "reward_per_step")
 """What `Rollout.finish` tells."""
 
 
@@ -88,13 +88,13 @@ class Rollout:
         trace_decay: float,
         normalize_values: bool = False,
     ) -> Tensor:
-        """Fills in weights, normalized advantages and returns; returns what to log, (LOGGED,).
+        """Fills in weights, normalized advantages and returns; gives the `ROLLOUT_METRICS`.
 
         Args:
             discount: Gamma per `discount_ticks` of game time.
-            discount_ticks: See there.
+            discount_ticks: Game ticks in which the worth of a reward falls by `discount`.
             trace_decay: Lambda.
-            normalize_values: See `PPOConfig`.
+            normalize_values: Whether the value loss is divided by the variance of the returns.
         """
         advantage_TW = gae(
             self.reward_TW,

@@ -47,11 +47,11 @@ def main(arguments: list[str]) -> int:
     if parsed.device:
         config = dataclasses.replace(config, device=parsed.device)
     # Imported here: a wrong flag is answered before PyTorch is loaded.
-    from lapis.train.device import describe_device
+    from lapis.train.device import check_device
     from lapis.train.speed import measure
     from lapis.train.speed_gpu import has_parts, measure_gpu
 
-    describe_device(config.device)  # Says what is wrong where there is no such device.
+    check_device(config.device)
     if has_parts(config):
         measured = measure_gpu(config, update_count=parsed.updates, baseline=parsed.baseline)
     else:

@@ -11,7 +11,6 @@ import tyro
 from lapis.cli import UsageError
 from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
-from lapis.train.config import TrainConfig, from_dict
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -39,12 +38,9 @@ def main(arguments: list[str]) -> int:
     folder = RunFolder.open(parsed.run).path
     # Imported here: a wrong command line is answered before PyTorch is loaded.
     from lapis.running.run import resume
-    from lapis.train.loop import Trainer
 
     return resume(
         folder,
-        load_config=lambda settings: from_dict(TrainConfig, settings),
-        build=Trainer,
         command=["lapis", "resume", *arguments],
         updates=parsed.updates,
         options=parsed.keep,

@@ -15,7 +15,6 @@ import tyro
 from lapis import recipes
 from lapis.cli import UsageError, nearest
 from lapis.cli.short_help import FOLDED_LISTS, setting_lines
-from lapis.minecraft.goals import groups_of
 from lapis.minecraft.items import ITEM
 from lapis.recipes.variants import VARIANTS
 from lapis.running.options import RunOptions
@@ -151,17 +150,12 @@ def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     RunFolder.require_free(folder)
     # Imported here: a wrong command line is answered before PyTorch is loaded.
     from lapis.running.run import start as start_run
-    from lapis.train.device import describe_device
-    from lapis.train.loop import Trainer
 
     code = start_run(
         folder,
         config=parsed.config,
-        build=Trainer,
         recipe=recipe,
         command=[*command, *rest],
-        device=describe_device(parsed.config.device),
-        groups_of=groups_of,
         options=parsed.keep,
     )
     return folder, code

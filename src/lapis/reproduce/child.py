@@ -5,14 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from lapis.minecraft.goals import groups_of
 from lapis.reproduce.parent import receive_task
 from lapis.running.options import RunOptions
 from lapis.running.run import resume, start
 from lapis.runs import RunError
 from lapis.train.config import TrainConfig, from_dict
-from lapis.train.device import describe_device
-from lapis.train.loop import Trainer
 
 
 def main(path: Path) -> int:
@@ -28,19 +25,14 @@ def main(path: Path) -> int:
         if path.exists():
             return resume(
                 path,
-                load_config=lambda settings: from_dict(TrainConfig, settings),
-                build=Trainer,
                 command=task["command"],
                 options=options,
             )
         return start(
             path,
             config=config,
-            build=Trainer,
             recipe=task["recipe"],
             command=task["command"],
-            device=describe_device(config.device),
-            groups_of=groups_of,
             options=options,
         )
     except RunError as error:

@@ -5,8 +5,8 @@
                                  SHA256SUMS           (`sha256sum -c SHA256SUMS` checks it by hand)
 
 A checkpoint is written under a temporary name, flushed to the disk and then renamed, so a name
-without a leading dot is a complete checkpoint, whenever the process or the machine dies. Loading
-runs no code from the checkpoint.
+without a leading dot is a complete checkpoint, whenever the process or the machine dies. That, the
+checksums, and the fact that loading runs no code are why this is not `torch.save`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import safetensors
 import safetensors.torch
@@ -28,7 +27,7 @@ from torch import Tensor
 from lapis.runs import RunError
 from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
 
-__all__ = ["CheckpointError", "Identity", "latest", "load", "load_part", "save"]
+__all__ = ["Checkpoint", "CheckpointError", "latest", "load", "load_part", "save"]
 
 FORMAT = "lapis-checkpoint"
 VERSION = 1
@@ -38,14 +37,15 @@ class CheckpointError(RunError):
     """A checkpoint cannot be used, or cannot be made from what was given."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Identity:
-    """What a checkpoint must share with the run that loads it: class and settings."""
+class Checkpoint(NamedTuple):
+    """What a checkpoint holds; tensors are on the CPU."""
 
-    kind: str
-    """Name of the class whose state it is."""
-    config: Mapping[str, Any]
-    """The settings that must be equal, as JSON types."""
+    update: int
+    """Updates that were finished."""
+    config: dict[str, Any]
+    """The run's settings, as JSON types."""
+    tensors: dict[str, Tensor]
+    state: dict[str, Any]
 
 
 def save(
@@ -54,7 +54,7 @@ def save(
     tensors: Mapping[str, Tensor],
     state: Mapping[str, Any],
     *,
-    identity: Identity,
+    config: Mapping[str, Any],
     keep_count: int = 3,
 ) -> Path:
     """A checkpoint of `update` is on the disk in `folder`; returns its path.
@@ -67,7 +67,7 @@ def save(
         update: Updates that are finished.
         tensors: Any number types on any device; they come back bit for bit.
         state: JSON types only; integers of any size and floats come back exactly.
-        identity: What `load` will compare.
+        config: The run's settings, of JSON types.
         keep_count: How many to keep, at least 1.
     """
     if keep_count < 1:
@@ -75,9 +75,8 @@ def save(
     target = folder / f"update-{update:09d}"
     if target.exists() and _fault(target) is None:
         raise CheckpointError(f"{target} exists already")
-    _check_is_json(state, "state")
-    head = {"format": FORMAT, "version": VERSION, "update": update, "kind": identity.kind}
-    head |= {"config": dict(identity.config), "state": dict(state)}
+    head = {"format": FORMAT, "version": VERSION, "update": update}
+    head |= {"config": dict(config), "state": dict(state)}
     _remove_leftovers(folder)
     draft = folder / f".writing-{target.name}"
     try:
@@ -125,32 +124,23 @@ def latest(folder: Path, notice: Callable[[str], None] | None = None) -> Path | 
     return None
 
 
-def load(path: Path, *, identity: Identity) -> tuple[int, dict[str, Tensor], dict[str, Any]]:
-    """Update, tensors (on the CPU) and state of a checkpoint that fits `identity`."""
-    head = _head(path, kind=identity.kind)
-    differences = list(_differences(head["config"], _as_read(identity.config)))
-    if differences:
-        raise CheckpointError(f"{path} was made with other settings: " + "; ".join(differences[:8]))
+def load(path: Path) -> Checkpoint:
+    """Everything in the checkpoint at `path`."""
+    head = _head(path)
     tensors = safetensors.torch.load((path / "tensors.safetensors").read_bytes())
-    return head["update"], tensors, head["state"]
+    return Checkpoint(head["update"], head["config"], tensors, head["state"])
 
 
-def load_part(path: Path, *, kind: str, names: Callable[[str], bool]) -> tuple[int, dict[str, Any]]:
-    """Update and some tensors (on the CPU) of a checkpoint, whatever its settings were.
-
-    Args:
-        path: The checkpoint.
-        kind: Name of the class whose state it is.
-        names: Which tensors to read; the others stay on the disk.
-    """
-    head = _head(path, kind=kind)
+def load_part(path: Path, names: Callable[[str], bool]) -> tuple[int, dict[str, Tensor]]:
+    """Update of a checkpoint and those of its tensors that `names` accepts, on the CPU."""
+    head = _head(path)
     with safetensors.safe_open(path / "tensors.safetensors", framework="pt") as file:
         stored = file.keys()
         return head["update"], {name: file.get_tensor(name) for name in stored if names(name)}
 
 
-def _head(path: Path, *, kind: str) -> dict[str, Any]:
-    """What is not a tensor of an intact checkpoint of this kind."""
+def _head(path: Path) -> dict[str, Any]:
+    """What state.json of an intact checkpoint holds."""
     fault = _fault(path)
     if fault is not None:
         raise CheckpointError(f"the checkpoint {path} is corrupt: {fault}")
@@ -162,8 +152,6 @@ def _head(path: Path, *, kind: str) -> dict[str, Any]:
             f"{path} has version {head['version']} of the format; this Lapis reads {VERSION}. "
             "Continue with the version of Lapis in the run's env.txt, or start a new run"
         )
-    if head["kind"] != kind:
-        raise CheckpointError(f"{path} holds a {head['kind']}, not a {kind}")
     return head
 
 
@@ -226,38 +214,6 @@ def _prune(folder: Path, update: int, keep_count: int) -> None:
     older = [path for path in paths if _update(path) < update]
     for path in newer + older[: max(0, len(older) - (keep_count - 1))]:
         _discard(path)
-
-
-def _check_is_json(value: Any, place: str) -> None:
-    """Raises where JSON would change or refuse a value: it must come back as it was."""
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            if type(name) is not str:
-                raise CheckpointError(f"{place} has the key {name!r}; keys must be strings")
-            _check_is_json(inner, f"{place}[{name!r}]")
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            _check_is_json(inner, f"{place}[{index}]")
-    elif value is not None and type(value) not in (str, int, float, bool):
-        raise CheckpointError(
-            f"{place} is a {type(value).__name__}, which JSON cannot restore; "
-            "use numbers, strings, lists and dicts"
-        )
-
-
-def _as_read(value: Any) -> Any:
-    """`value` as it comes back from JSON: tuples are lists there."""
-    return json.loads(json.dumps(value))
-
-
-def _differences(there: Any, here: Any, name: str = ""):
-    """Sentences on the settings in which two configurations differ."""
-    if isinstance(there, dict) and isinstance(here, dict):
-        for key in sorted(there.keys() | here.keys()):
-            inner = f"{name}.{key}" if name else key
-            yield from _differences(there.get(key, "nothing"), here.get(key, "nothing"), inner)
-    elif there != here:
-        yield f"{name} is {there!r} there and {here!r} here"
 
 
 def _print_notice(text: str) -> None:

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from lapis.terminal.progress import DISCOVERED_AT, UNOBTAINABLE
+from lapis.runs.compact import DISCOVERED_AT, MASTERED_AT
+from lapis.terminal.progress import UNOBTAINABLE
 
 __all__ = ["evaluation_scalars", "update_scalars"]
-
-MASTERED_AT = 0.5
-"""Success probability above which a goal is obtained more often than not."""
 
 
 def update_scalars(metrics: Mapping[str, Any], groups: Sequence[str]) -> dict[str, float]:
@@ -24,8 +22,8 @@ def update_scalars(metrics: Mapping[str, Any], groups: Sequence[str]) -> dict[st
         groups: The group of each goal, or nothing.
     """
     found = dict(_scalars(metrics))
-    if groups and "fast" in metrics:
-        success = np.asarray(metrics["fast"], dtype=np.float64)
+    if groups and "success" in metrics:
+        success = np.asarray(metrics["success"], dtype=np.float64)
         found |= _by_group(success, groups, "discovered_goals", "mean_success")
     return found
 

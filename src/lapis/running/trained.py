@@ -19,7 +19,7 @@ from lapis.runs import RunError, RunFolder
 from lapis.train.build import make_game, make_policy
 from lapis.train.build import world_version as version_of
 from lapis.train.config import TrainConfig, from_dict
-from lapis.train.device import device_or_cpu
+from lapis.train.device import check_device, device_or_cpu
 
 __all__ = ["Success", "TrainedPolicy", "assemble", "load_run", "recorded_success"]
 
@@ -75,9 +75,7 @@ def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
     if newest is None:
         raise RunError(f"{path} has no checkpoint yet")
     update, tensors = checkpoint.load_part(
-        newest,
-        kind="Trainer",
-        names=lambda name: name.startswith(WEIGHTS) or name == EXPLORATION_SET,
+        newest, lambda name: name.startswith(WEIGHTS) or name == EXPLORATION_SET
     )
     _, groups = run.read_goals()
     return assemble(
@@ -119,6 +117,7 @@ def assemble(
     """
     config = from_dict(TrainConfig, settings)
     place = device_or_cpu(config.device) if device is None else device
+    check_device(place)
     # Compiled code is for batches of one size, and those who play have many.
     config = dataclasses.replace(
         config, device=place, policy=dataclasses.replace(config.policy, compile=False)
@@ -153,7 +152,7 @@ def assemble(
 
 def recorded_success(run: RunFolder) -> Success:
     """What the log of a run tells of each goal."""
-    average = tuple(float(value) for value in run.read_metrics()["fast"][-1])
+    average = tuple(float(value) for value in run.read_metrics()["success"][-1])
     evaluations = run.read_evaluations()
     if not evaluations:
         return Success(average=average)

@@ -23,6 +23,8 @@ from lapis.runs.folder import RunFolder
 from lapis.runs.metrics import flat_items, read_rows
 
 __all__ = [
+    "DISCOVERED_AT",
+    "MASTERED_AT",
     "POINT_COUNT",
     "THRESHOLDS",
     "EvaluationTable",
@@ -33,8 +35,12 @@ __all__ = [
     "write_table",
 ]
 
-THRESHOLDS = (0.05, 0.5)
-"""Success probabilities above which goals are counted; the first one is discovery (paper P23)."""
+DISCOVERED_AT = 0.05
+"""Success probability above which a goal counts as discovered (paper P23)."""
+MASTERED_AT = 0.5
+"""Success probability above which a goal is obtained more often than not."""
+THRESHOLDS = (DISCOVERED_AT, MASTERED_AT)
+"""Success probabilities above which goals are counted."""
 POINT_COUNT = 200
 """Points in time that are kept of a run."""
 FORMAT = 1
@@ -102,7 +108,7 @@ def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTa
         RunError: The run has no finished update, or its log lacks what a report draws.
     """
     goals, _ = folder.read_goals()
-    lists: dict[str, list[np.ndarray]] = {"fast": [], "probabilities": []}
+    lists: dict[str, list[np.ndarray]] = {"success": [], "probabilities": []}
     scalars: dict[str, list[float]] = {}
     row_count = 0
     path = folder.path / "metrics.jsonl"
@@ -116,9 +122,9 @@ def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTa
     if "frames" not in scalars:
         raise RunError(f"{path} has no 'frames'; it was not made by Lapis")
     updates, frames = (np.array(scalars.pop(name), dtype=np.int64) for name in ("update", "frames"))
-    success = np.array(lists["fast"])
+    success = np.array(lists["success"])
     counted = np.array([goal not in ignored_goals for goal in goals], dtype=bool)
-    above = success > THRESHOLDS[0]
+    above = success > DISCOVERED_AT
     grid = time_grid(int(updates[-1]))
     kept = np.unique(np.searchsorted(updates, grid[grid >= updates[0]], side="right") - 1)
     return RunTable(

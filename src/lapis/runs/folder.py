@@ -7,8 +7,9 @@ env.txt           Python, machine, device, packages
 goals.json        names and groups of the goals, in the order of the lists in metrics.jsonl
 metrics.jsonl     one line per update
 evaluation.jsonl  one line per evaluation, empty where there is none
-checkpoints/      written by lapis.train
-tensorboard/      event files, written by lapis.train
+checkpoints/      written by lapis.running
+tensorboard/      event files, written by lapis.running
+.lock             empty; locked by the process that writes
 """
 
 from __future__ import annotations
@@ -163,20 +164,17 @@ class RunFolder:
 
         The system releases the lock when the process ends, however it ends.
         """
-        import fcntl  # Not on Windows, where run folders can be read but not written.
+        import filelock  # Readers do without it.
 
-        descriptor = os.open(self.path, os.O_RDONLY)
+        lock = filelock.FileLock(self.path / ".lock")
         try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise RunError(
-                    f"{self.path} is being written by another process; stop it first"
-                ) from error
-            with closing(MetricsLog(self.path / "metrics.jsonl")) as log:
-                yield log
-        finally:
-            os.close(descriptor)
+            held = lock.acquire(blocking=False)
+        except filelock.Timeout as error:
+            raise RunError(
+                f"{self.path} is being written by another process; stop it first"
+            ) from error
+        with held, closing(MetricsLog(self.path / "metrics.jsonl")) as log:
+            yield log
 
     def evaluation_log(self) -> MetricsLog:
         """The log of evaluations, to be closed; for the process that has the right to write."""

@@ -154,6 +154,8 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 row = None
             if not isinstance(row, dict) or "update" not in row:
                 raise RunError(f"{path}, line {number} is not a line of metrics: {line[:60]!r}")
+            if "fast" in row:  # What older versions called it.
+                row["success"] = row.pop("fast")
             yield end, row
 
 

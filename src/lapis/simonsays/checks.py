@@ -12,7 +12,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from lapis.worlds.world import World
+from lapis.worlds.world import World, check_like, check_tensor
 
 _SUM_TOLERANCE = 1e-6
 
@@ -62,18 +62,8 @@ def checked_members(exploration_set: ArrayLike, goal_count: int) -> np.ndarray:
 
 def check_goals(goals: Tensor, like: Tensor, goal_count: int) -> None:
     """Refuses goals to ask for that are not of the kind of `like`, or not goals (host read)."""
-    if (goals.shape, goals.dtype, goals.device) != (like.shape, like.dtype, like.device):
-        raise ValueError(
-            f"goals must be {like.dtype} of shape {tuple(like.shape)} on {like.device}, "
-            f"not {goals.dtype} of shape {tuple(goals.shape)} on {goals.device}"
-        )
-    values = goals.cpu().numpy()
-    outside = np.flatnonzero((values < 0) | (values >= goal_count))
-    if outside.size:
-        raise ValueError(
-            f"goals must be between 0 and {goal_count - 1}, but that of world {outside[0]} is "
-            f"{values[outside[0]]}"
-        )
+    check_like("goals", goals, like)
+    _check_range(goals.cpu().numpy(), goal_count, "the goal of world {}")
 
 
 def check_episodes_go_on(terminated: Tensor, truncated: Tensor) -> None:
@@ -89,12 +79,7 @@ def check_episodes_go_on(terminated: Tensor, truncated: Tensor) -> None:
 def check_action(action: Tensor, world: World, *, by_value: bool) -> None:
     """Refuses an action of the wrong kind and, if `by_value` (host read), one not allowed now."""
     shape = (world.world_count, len(world.action_sizes))
-    if tuple(action.shape) != shape:
-        raise ValueError(f"action must have shape {shape}, not {tuple(action.shape)}")
-    if action.dtype != torch.int32:
-        raise ValueError(f"action must be torch.int32, not {action.dtype}")
-    if action.device != world.inventory.device:
-        raise ValueError(f"action must be on {world.inventory.device}, not on {action.device}")
+    check_tensor("action", action, torch.int32, shape, world.inventory.device)
     if by_value:
         _check_choices(action.cpu().numpy(), world.action_mask.cpu().numpy(), world.action_sizes)
 
@@ -103,13 +88,7 @@ def _check_choices(action: np.ndarray, mask: np.ndarray, sizes: tuple[int, ...])
     first = 0
     for component, size in enumerate(sizes):
         choice_W = action[:, component]
-        outside = np.flatnonzero((choice_W < 0) | (choice_W >= size))
-        if outside.size:
-            world = outside[0]
-            raise ValueError(
-                f"action of world {world}, component {component} must be between 0 and "
-                f"{size - 1}, not {choice_W[world]}"
-            )
+        _check_range(choice_W, size, f"action of world {{}}, component {component}")
         masked = np.flatnonzero(~mask[np.arange(len(choice_W)), first + choice_W])
         if masked.size:
             world = masked[0]
@@ -118,6 +97,16 @@ def _check_choices(action: np.ndarray, mask: np.ndarray, sizes: tuple[int, ...])
                 f"action mask does not allow now"
             )
         first += size
+
+
+def _check_range(values_W: np.ndarray, count: int, what: str) -> None:
+    """Refuses an index outside of 0 ... count - 1; `what` has a place for the world's number."""
+    outside = np.flatnonzero((values_W < 0) | (values_W >= count))
+    if outside.size:
+        world = outside[0]
+        raise ValueError(
+            f"{what.format(world)} must be between 0 and {count - 1}, not {values_W[world]}"
+        )
 
 
 def check_state(state: dict[str, Any], expected: dict[str, Any], own: dict[str, Tensor]) -> None:

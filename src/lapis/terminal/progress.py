@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["DISCOVERED_AT", "Progress", "duration", "resample", "short"]
+from lapis.runs.compact import DISCOVERED_AT
 
-DISCOVERED_AT = 0.05
-"""Success probability above which a goal counts as discovered (paper P23)."""
+__all__ = ["DISCOVERED_AT", "UNOBTAINABLE", "Progress", "duration", "resample", "short"]
 
 UNOBTAINABLE = "impossible"
 """The group of goals that nobody can reach; they are sampled but not counted (paper P9)."""
@@ -100,14 +99,16 @@ class Progress:
         if "probabilities" not in self.metrics:
             return []
         probability = np.asarray(self.metrics["probabilities"], dtype=np.float64)
-        success = np.asarray(self.metrics["fast"], dtype=np.float64)
+        success = np.asarray(self.metrics["success"], dtype=np.float64)
         order = np.lexsort((np.abs(success - 0.5), -probability))[:count]
         return [(self.goals[i], float(probability[i]), float(success[i])) for i in order]
 
     def group_counts(self) -> list[tuple[str, int, int]]:
         """Per group, in the order of the goals: name, discovered goals, goals."""
         groups = np.array(self.groups)
-        is_discovered = np.asarray(self.metrics.get("fast", np.zeros(len(groups)))) > DISCOVERED_AT
+        is_discovered = (
+            np.asarray(self.metrics.get("success", np.zeros(len(groups)))) > DISCOVERED_AT
+        )
         return [
             (name, int(is_discovered[groups == name].sum()), int((groups == name).sum()))
             for name in dict.fromkeys(self.groups)

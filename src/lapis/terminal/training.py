@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, TypeAlias
 
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
@@ -20,29 +20,6 @@ __all__ = ["LiveView", "PlainView", "QuietView", "View", "open_view", "render", 
 FRONTIER_COUNT = 8
 BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 ASCII_BLOCKS = "_.-:=+*#"
-
-
-class View(Protocol):
-    """What training shows its user; entered while training runs."""
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_: object) -> None: ...
-
-    def take(self, metrics: Mapping[str, Any]) -> None:
-        """Shows the metrics of one update."""
-        ...
-
-    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
-        """Shows the counts of an evaluation."""
-        ...
-
-    def say(self, text: str) -> None:
-        """Leaves a line on the screen."""
-        ...
-
-    def announce(self, text: str) -> None:
-        """Shows a line at once; may be called from a signal handler."""
-        ...
 
 
 def open_view(progress: Progress, title: str, *, quiet: bool = False) -> View:
@@ -120,6 +97,10 @@ class QuietView(PlainScreen):
 
     def say(self, text: str) -> None:
         """Shows nothing."""
+
+
+View: TypeAlias = LiveView | PlainView | QuietView
+"""What training shows its user; entered while training runs."""
 
 
 def render(

@@ -12,18 +12,15 @@ from torch import Tensor
 
 from lapis.agent import ppo
 from lapis.agent.player import Game, Player
-from lapis.agent.rollout import LOGGED as ROLLOUT_LOGGED
-from lapis.agent.rollout import Rollout
+from lapis.agent.rollout import ROLLOUT_METRICS, Rollout
 from lapis.curriculum import ExplorationSet
+from lapis.runs.compact import DISCOVERED_AT
 from lapis.train.build import make_curriculum, make_game, make_policy
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
 from lapis.train.restart import begin_anew, without_worlds
 from lapis.train.state import flatten, unflatten
-
-DISCOVERED = 0.05
-"""Success probability above which a goal counts as discovered (paper P23)."""
 
 
 class Trainer:
@@ -107,10 +104,10 @@ class Trainer:
         )
         self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient_at(self.update))
         self._set_learning_rate(self.config.ppo.learning_rate_at(self.update))
-        learnt_now = self._learn()
+        steps = self._learn()
         self._wait()
-        learning = self._logged(*learnt_now)
-        learnt = time.perf_counter()
+        learning = self._logged(*steps)
+        learned = time.perf_counter()
 
         successes, attempts = self.game.take_counts()
         self.curriculum.update(successes, attempts)
@@ -122,16 +119,16 @@ class Trainer:
         return {
             "update": self.update,
             "frames": self.frames,
-            "discovered": int(np.count_nonzero(self.exploration.success_ > DISCOVERED)),
+            "discovered": int(np.count_nonzero(self.exploration.success_ > DISCOVERED_AT)),
             "attempts": attempts,
             "successes": successes,
-            "fast": self.exploration.success_.copy(),
+            "success": self.exploration.success_.copy(),
             "probabilities": probabilities,
             **learning,
             "seconds": {
                 **self._split(collected - start),
-                "update": learnt - collected,
-                "curriculum": end - learnt,
+                "update": learned - collected,
+                "curriculum": end - learned,
             },
             "frames_per_second": self._frames_per_update / (end - start),
         }
@@ -165,9 +162,9 @@ class Trainer:
     def _logged(self, of_rollout: Tensor, of_steps: Tensor) -> dict[str, Any]:
         """What to log of an update, by name; raises if it was not finite."""
         ppo.check_finite(of_steps.tolist(), number=self.update)
-        means = dict(zip(ppo.LOGGED, of_steps.mean(dim=0).tolist(), strict=True))
+        means = dict(zip(ppo.STEP_METRICS, of_steps.mean(dim=0).tolist(), strict=True))
         losses = {name: means.pop(name) for name in ("total", "policy", "value")}
-        fit = dict(zip(ROLLOUT_LOGGED, of_rollout.tolist(), strict=True))
+        fit = dict(zip(ROLLOUT_METRICS, of_rollout.tolist(), strict=True))
         return {**fit, "losses": losses, **means}
 
     def _split(self, seconds: float) -> dict[str, float]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import torch
 from torch.profiler import ProfilerActivity, profile
 
 from lapis.train.config import TrainConfig
 from lapis.train.loop import Trainer
+
+__all__ = ["measure", "timed_updates"]
 
 WARM_UP_UPDATES = 3
 
@@ -24,14 +27,9 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> dict[str, float |
         config: What to train.
         update_count: Updates that are timed, after a few that are not.
     """
-    if update_count < 1:
-        raise ValueError(f"update_count must be at least 1, not {update_count}")
     trainer = Trainer(config)
-    for _ in range(WARM_UP_UPDATES):
-        trainer.train_one_update()
-    rows = [trainer.train_one_update() for _ in range(update_count)]
-    rows.sort(key=lambda row: row["frames_per_second"])
-    median = rows[len(rows) // 2]
+    rows = timed_updates(trainer, update_count, warm_up_count=WARM_UP_UPDATES)
+    median = rows[update_count // 2]
     steps = config.frames_per_update
     parts = {
         f"{name}_microseconds_per_step": round(seconds * 1e6 / steps, 2)
@@ -47,6 +45,18 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> dict[str, float |
         **parts,
         "share_in_operators": round(_share_in_operators(trainer), 3),
     }
+
+
+def timed_updates(
+    trainer: Trainer, update_count: int, *, warm_up_count: int
+) -> list[dict[str, Any]]:
+    """The metrics of so many updates after a warm-up, from the slowest to the fastest."""
+    if update_count < 1:
+        raise ValueError(f"update_count must be at least 1, not {update_count}")
+    for _ in range(warm_up_count):
+        trainer.train_one_update()
+    rows = [trainer.train_one_update() for _ in range(update_count)]
+    return sorted(rows, key=lambda row: row["frames_per_second"])
 
 
 def _share_in_operators(trainer: Trainer) -> float:

@@ -16,6 +16,7 @@ from lapis.train.config import TrainConfig
 from lapis.train.device import describe_device
 from lapis.train.graph import WARM_UP_CALLS, Captured
 from lapis.train.loop import Trainer
+from lapis.train.speed import timed_updates
 from lapis.worlds.launching import launch_all
 from lapis.worlds.voxel.view import frame_launches
 from lapis.worlds.voxel.world import VoxelWorld
@@ -52,8 +53,6 @@ def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool =
         update_count: Updates that are timed, after a few that are not.
         baseline: Also trains a `plain` version, and tells how many times slower it is.
     """
-    if update_count < 1:
-        raise ValueError(f"update_count must be at least 1, not {update_count}")
     measured: Measured = {"device": describe_device(config.device)}
     measured |= {"worlds": config.world_count, "width": config.policy.width}
     measured["filters"] = "/".join(str(count) for count in config.policy.filters)
@@ -68,10 +67,11 @@ def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool =
     for name, duration in parts.items():
         measured[f"{name}_microseconds_per_step"] = round(duration * 1e6, 3)
         measured[f"{name}_steps_per_second"] = round(1.0 / duration)
-    operations = operations_per_step(policy_cost(trainer.policy, trainer.game.observation), config)
+    measured["peak_gigabytes"] = round(torch.cuda.max_memory_reserved(config.device) / 1e9, 1)
+    seen = {**trainer.game.observation, "action_mask": trainer.game.action_mask}
+    operations = operations_per_step(policy_cost(trainer.policy, seen), config)
     measured["operations_per_step"] = operations
     measured["share_of_peak"] = round(operations * speed / PEAK, 4)
-    measured["peak_gigabytes"] = round(torch.cuda.max_memory_reserved(config.device) / 1e9, 1)
     if baseline:
         del trainer
         gc.collect()
@@ -102,11 +102,9 @@ def operations_per_step(cost: Cost, config: TrainConfig) -> int:
 
 def _speed(trainer: Trainer, update_count: int) -> tuple[float, dict[str, float]]:
     """Steps per second and seconds by part of the median update."""
-    for _ in range(WARM_UP_CALLS + 1):  # The last one records.
-        trainer.train_one_update()
-    rows = [trainer.train_one_update() for _ in range(update_count)]
-    rows.sort(key=lambda row: row["frames_per_second"])
-    median = rows[len(rows) // 2]
+    # The last update of the warm-up records.
+    rows = timed_updates(trainer, update_count, warm_up_count=WARM_UP_CALLS + 1)
+    median = rows[update_count // 2]
     return median["frames_per_second"], median["seconds"]
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from lapis.worlds.fault import Fault, explanation
 from lapis.worlds.launching import launch_all, start_warp
+from lapis.worlds.world import check_like
 
 
 class Batch:
@@ -123,15 +124,6 @@ class Batch:
             "world_count": self.world_count,
             "config": dataclasses.asdict(self.config),
         }
-
-
-def check_like(name: str, given: Tensor, like: Tensor) -> None:
-    """Raises ValueError if a tensor has another shape, type or device than expected."""
-    if (given.shape, given.dtype, given.device) != (like.shape, like.dtype, like.device):
-        raise ValueError(
-            f"{name} must be {like.dtype} of shape {tuple(like.shape)} on {like.device}, "
-            f"not {given.dtype} of shape {tuple(given.shape)} on {given.device}"
-        )
 
 
 def _indexed(device: torch.device) -> torch.device:

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lapis.worlds.world import check_like, check_tensor
+
 UNITS_PER_ITEM = 2
 """Units of the item before that one unit of an item takes."""
 CARRY_LIMIT = 64
@@ -74,10 +76,10 @@ class ToyWorld:
 
     def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
         """Starts a new episode in the rows where `which` is true, with `inventory` or nothing."""
-        _check("which", which, torch.bool, (self.world_count,), self.device)
+        check_like("which", which, self.died)
         first_WI = torch.zeros_like(self.inventory)
         if inventory is not None:
-            _check("inventory", inventory, torch.int32, self.inventory.shape, self.device)
+            check_like("inventory", inventory, self.inventory)
             self._set_fault(which & (inventory < 0).any(dim=1), Fault.NEGATIVE_INVENTORY)
             first_WI = inventory
         torch.where(which[:, None], first_WI, self.inventory, out=self.inventory)
@@ -89,7 +91,7 @@ class ToyWorld:
     def step(self, action: Tensor) -> None:
         """Plays one action, int32 of shape (world, component), in every world."""
         shape = (self.world_count, len(self.action_sizes))
-        _check("action", action, torch.int32, shape, self.device)
+        check_tensor("action", action, torch.int32, shape, self.device)
         making_WI = action[:, :1] == self._choice_I
         resting_W, fast_W = action[:, 0] == REST, action[:, 1] == Pace.FAST
         chosen_WA = torch.cat(
@@ -157,13 +159,3 @@ class ToyWorld:
             "health": self._health_W,
             "fault": self._fault_W,
         }
-
-
-def _check(
-    name: str, value: Tensor, dtype: torch.dtype, shape: tuple[int, ...], device: torch.device
-) -> None:
-    if value.dtype != dtype or tuple(value.shape) != tuple(shape) or value.device != device:
-        raise ValueError(
-            f"{name} must be {dtype} of shape {tuple(shape)} on {device}, not {value.dtype} of "
-            f"shape {tuple(value.shape)} on {value.device}"
-        )

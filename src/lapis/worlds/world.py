@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import torch
@@ -59,3 +60,19 @@ class World(Protocol):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Takes over the state of a world of the same kind, seed and size."""
         ...
+
+
+def check_like(name: str, given: Tensor, like: Tensor) -> None:
+    """Raises ValueError if a tensor has another shape, type or device than `like`."""
+    check_tensor(name, given, like.dtype, like.shape, like.device)
+
+
+def check_tensor(
+    name: str, given: Tensor, dtype: torch.dtype, shape: Sequence[int], device: torch.device
+) -> None:
+    """Raises ValueError if a tensor has another type, shape or device."""
+    if (given.dtype, tuple(given.shape), given.device) != (dtype, tuple(shape), device):
+        raise ValueError(
+            f"{name} must be {dtype} of shape {tuple(shape)} on {device}, "
+            f"not {given.dtype} of shape {tuple(given.shape)} on {given.device}"
+        )

@@ -80,7 +80,9 @@ def generate(world_count: int, **options) -> Worlds:
 
 
 def is_any(blocks: np.ndarray, kinds) -> np.ndarray:
-    return np.isin(blocks, [int(kind) for kind in kinds])
+    chosen = np.zeros(256, dtype=bool)
+    chosen[list(kinds)] = True
+    return chosen[blocks]
 
 
 def highest(solid: np.ndarray) -> np.ndarray:

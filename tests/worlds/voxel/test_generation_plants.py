@@ -49,12 +49,14 @@ def below(blocks: np.ndarray) -> np.ndarray:
     return np.concatenate([np.full_like(blocks[..., :1], Block.BEDROCK), blocks[..., :-1]], axis=3)
 
 
+@functools.cache
 def trunks(wood: Wood) -> np.ndarray:
     """Whether a column holds the lowest log of a trunk, shape (world, x, z)."""
     log = worlds().blocks == WOOD_LOG[wood]
     return (log & ~is_any(below(worlds().blocks), LOGS)).any(axis=3)
 
 
+@functools.cache
 def corners(wood: Wood) -> np.ndarray:
     """One column of each tree: trunks of dark oaks have four."""
     columns = trunks(wood)
@@ -63,6 +65,7 @@ def corners(wood: Wood) -> np.ndarray:
     return columns
 
 
+@functools.cache
 def far_from_home() -> np.ndarray:
     x, _, z = worlds().cells().T[..., None]
     place = np.arange(64)
@@ -83,19 +86,18 @@ def test_trunks_stand_on_grass():
     assert is_any(under, (*LOGS, Block.GRASS)).all()
 
 
-@pytest.mark.parametrize("wood", Wood, ids=lambda wood: wood.name)
-def test_trees_of_each_wood_have_leaves_of_their_own(wood):
+def test_trees_of_each_wood_have_leaves_of_their_own():
     blocks = worlds().blocks
-    log = blocks == WOOD_LOG[wood]
-    leaves = blocks == WOOD_LEAVES[wood]
-    assert log.any()
-    tops = log & (np.roll(log, -1, axis=3) == 0)
-    beside = np.zeros_like(leaves)
-    for leaf in (*neighbors(leaves), np.roll(leaves, -1, axis=3)):
-        beside |= leaf
-    for leaf in neighbors(np.roll(leaves, -1, axis=3)):
-        beside |= leaf
-    assert beside[tops].mean() > 0.95
+    for wood in Wood:
+        log = blocks == WOOD_LOG[wood]
+        leaves = blocks == WOOD_LEAVES[wood]
+        assert log.any()
+        world, x, z, y = np.nonzero(log & ~np.roll(log, -1, axis=3))
+        beside = leaves[world, x, z, y + 1]
+        for dx, dz in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            for dy in (0, 1):
+                beside |= leaves[world, (x + dx) % 64, (z + dz) % 64, y + dy]
+        assert beside.mean() > 0.95, wood
 
 
 def test_no_leaves_hang_far_from_logs_of_their_wood():
@@ -110,17 +112,17 @@ def test_no_leaves_hang_far_from_logs_of_their_wood():
         assert not (leaves & ~near).any(), wood
 
 
-@pytest.mark.parametrize("biome", Biome, ids=lambda biome: biome.name)
-def test_trees_per_chunk_are_those_of_the_biome(biome):
-    here = (worlds().biome == biome) & far_from_home()
-    places = (here & (soil() == Block.GRASS)).sum()
-    for wood in Wood:
-        count = (corners(wood) & here).sum()
-        expected = BIOME_TREES[biome] * BIOME_WOOD_SHARE[biome, wood] * places / 256
-        # Trees of neighboring cells are independent, so counts spread like Poisson's or less; the
-        # thick trunks of dark oaks find no room at shores and borders.
-        allowed = 4 * np.sqrt(expected) + (0.12 * expected if wood == Wood.DARK_OAK else 0)
-        assert abs(count - expected) <= allowed, wood
+def test_trees_per_chunk_are_those_of_the_biome():
+    for biome in Biome:
+        here = (worlds().biome == biome) & far_from_home()
+        places = (here & (soil() == Block.GRASS)).sum()
+        for wood in Wood:
+            count = (corners(wood) & here).sum()
+            expected = BIOME_TREES[biome] * BIOME_WOOD_SHARE[biome, wood] * places / 256
+            # Trees of neighboring cells are independent, so counts spread like Poisson's or less;
+            # the thick trunks of dark oaks find no room at shores and borders.
+            allowed = 4 * np.sqrt(expected) + (0.12 * expected if wood == Wood.DARK_OAK else 0)
+            assert abs(count - expected) <= allowed, (biome, wood)
 
 
 def test_trunks_of_two_trees_never_touch():

@@ -8,7 +8,7 @@ from typing import Any
 from lapis.minecraft.goals import GOALS
 from lapis.simonsays.config import SimonSaysConfig
 from lapis.simonsays.gym.settings import sorted_settings
-from lapis.simonsays.gym.views import MakeGame, SimonSaysEnv, SimonSaysVectorEnv
+from lapis.simonsays.gym.views import SimonSaysEnv, SimonSaysVectorEnv
 from lapis.simonsays.protocol import SimonSays
 from lapis.worlds.techtree import TechTreeConfig, TechTreeWorld
 from lapis.worlds.techtree.words import facts
@@ -35,50 +35,25 @@ def make_tech_tree_vector(
         world: The scale of the world.
         settings: Fields of `SimonSaysConfig`.
     """
-    return SimonSaysVectorEnv(
-        _tech_tree_games(num_envs, goals, device, world, settings),
-        float_bounds=(0.0, 1.0),
-        seed=seed,
-        render_mode=render_mode,
-        describe=_describe,
-    )
-
-
-def make_tech_tree(
-    *,
-    goals: Sequence[str] = GOALS,
-    seed: int | None = None,
-    render_mode: str | None = None,
-    world: TechTreeConfig | None = None,
-    **settings: Any,
-) -> SimonSaysEnv:
-    """Simon Says over one tech-tree world; arguments as for `make_tech_tree_vector`."""
-    return SimonSaysEnv(
-        _tech_tree_games(1, goals, "cpu", world, settings),
-        float_bounds=(0.0, 1.0),
-        seed=seed,
-        render_mode=render_mode,
-        describe=_describe,
-    )
-
-
-def _tech_tree_games(
-    world_count: int,
-    goals: Sequence[str],
-    device: str,
-    world: TechTreeConfig | None,
-    settings: dict[str, Any],
-) -> MakeGame:
     (of_game,) = sorted_settings(settings, SimonSaysConfig)
     config = SimonSaysConfig(goals=tuple(goals), **of_game)
 
     def make_game(seed: int) -> SimonSays:
-        worlds = TechTreeWorld(
-            world_count, seed=seed, device=device, config=world, masked_waits=True
-        )
+        worlds = TechTreeWorld(num_envs, seed=seed, device=device, config=world, masked_waits=True)
         return SimonSays(worlds, config, seed=seed)
 
-    return make_game
+    return SimonSaysVectorEnv(
+        make_game,
+        float_bounds=(0.0, 1.0),
+        seed=seed,
+        render_mode=render_mode,
+        describe=_describe,
+    )
+
+
+def make_tech_tree(**options: Any) -> SimonSaysEnv:
+    """Simon Says over one tech-tree world; keyword arguments as for `make_tech_tree_vector`."""
+    return SimonSaysEnv(make_tech_tree_vector(**options))
 
 
 def _describe(game: SimonSays, row: int) -> list[str]:

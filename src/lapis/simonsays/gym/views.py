@@ -188,18 +188,15 @@ class SimonSaysEnv(gymnasium.Env):
     `ticks`, the game ticks that the action took.
 
     Args:
-        make_game: Makes the game for a seed.
-        options: As for `SimonSaysVectorEnv`.
+        games: A vector of one game, which is seen without its first axis.
     """
 
-    def __init__(self, make_game: MakeGame, **options: Any):
-        self._games = SimonSaysVectorEnv(make_game, **options)
-        self.metadata = {
-            name: self._games.metadata[name] for name in ("render_modes", "render_fps")
-        }
-        self.render_mode = self._games.render_mode
-        if self._games.num_envs != 1:
-            raise ValueError(f"make_game must make one world, not {self._games.num_envs}")
+    def __init__(self, games: SimonSaysVectorEnv):
+        if games.num_envs != 1:
+            raise ValueError(f"games must have one world, not {games.num_envs}")
+        self._games = games
+        self.metadata = {name: games.metadata[name] for name in ("render_modes", "render_fps")}
+        self.render_mode = games.render_mode
         self.observation_space = self._games.single_observation_space
         self.action_space = self._games.single_action_space
         self._is_over = False

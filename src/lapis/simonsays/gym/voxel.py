@@ -8,7 +8,7 @@ from typing import Any
 from lapis.minecraft.goals import GOALS
 from lapis.simonsays.config import SimonSaysConfig
 from lapis.simonsays.gym.settings import sorted_settings
-from lapis.simonsays.gym.views import Draw, MakeGame, SimonSaysEnv, SimonSaysVectorEnv
+from lapis.simonsays.gym.views import Draw, SimonSaysEnv, SimonSaysVectorEnv
 from lapis.simonsays.protocol import SimonSays
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.view import Picture
@@ -39,46 +39,27 @@ def make_voxel_vector(
         settings: Fields of `VoxelConfig` (`size`, `view`, `frame_size`, ...) and of
             `SimonSaysConfig`.
     """
-    return SimonSaysVectorEnv(
-        _voxel_games(num_envs, goals, device, settings),
-        float_bounds=(0.0, 1.0),
-        seed=seed,
-        render_mode=render_mode,
-        make_picture=_picture,
-        describe=_describe,
-    )
-
-
-def make_voxel(
-    *,
-    goals: Sequence[str] = GOALS,
-    seed: int | None = None,
-    render_mode: str | None = None,
-    **settings: Any,
-) -> SimonSaysEnv:
-    """Simon Says over one voxel world; arguments as for `make_voxel_vector`."""
-    return SimonSaysEnv(
-        _voxel_games(1, goals, "cpu", settings),
-        float_bounds=(0.0, 1.0),
-        seed=seed,
-        render_mode=render_mode,
-        make_picture=_picture,
-        describe=_describe,
-    )
-
-
-def _voxel_games(
-    world_count: int, goals: Sequence[str], device: str, settings: dict[str, Any]
-) -> MakeGame:
     of_world, of_game = sorted_settings(settings, VoxelConfig, SimonSaysConfig)
     world = VoxelConfig(**of_world)
     config = SimonSaysConfig(goals=tuple(goals), **of_game)
 
     def make_game(seed: int) -> SimonSays:
-        worlds = VoxelWorld(world_count, seed=seed, device=device, config=world, masked_waits=True)
+        worlds = VoxelWorld(num_envs, seed=seed, device=device, config=world, masked_waits=True)
         return SimonSays(worlds, config, seed=seed)
 
-    return make_game
+    return SimonSaysVectorEnv(
+        make_game,
+        float_bounds=(0.0, 1.0),
+        seed=seed,
+        render_mode=render_mode,
+        make_picture=_picture,
+        describe=_describe,
+    )
+
+
+def make_voxel(**options: Any) -> SimonSaysEnv:
+    """Simon Says over one voxel world; keyword arguments as for `make_voxel_vector`."""
+    return SimonSaysEnv(make_voxel_vector(**options))
 
 
 def _picture(game: SimonSays, row: int) -> Draw:

@@ -7,28 +7,24 @@ import sys
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from lapis.running import wandb_log
+from lapis.running import writers
 from lapis.running.run import RunOptions, resume, start
 from lapis.running.scalars import evaluation_scalars, update_scalars
+from lapis.running.writers import TensorBoard
 from lapis.runs import RunError
-from tests.running.fake_trainer import FakeConfig, FakeTrainer
+from tests.running.fake_trainer import FakeTrainer, fake_config
 from tests.running.test_run import Crash, crashing_at
 
 GROUPS = ("surface", "stone", "surface", "impossible")
 
 
-def groups_of(goals):
-    return ("surface", "stone", "surface")[: len(goals)]
-
-
 def train(path, build=FakeTrainer, *, wandb=False, **settings):
     return start(
         path,
-        config=FakeConfig(**settings),
-        build=build,
+        config=fake_config(**settings),
+        make_trainer=build,
         recipe="fake",
         command=["lapis", "train", "fake"],
-        groups_of=groups_of,
         options=RunOptions(checkpoint_updates=5, wandb=wandb),
     )
 
@@ -38,7 +34,7 @@ def test_scalars_of_an_update_are_flat_finite_and_per_group():
         "update": 3,
         "frames": 30,
         "losses": {"policy": 0.5, "value": float("nan")},
-        "fast": [0.04, 0.9, 0.2, 0.0],
+        "success": [0.04, 0.9, 0.2, 0.0],
     }
     assert update_scalars(metrics, GROUPS) == {
         "frames": 30.0,
@@ -83,11 +79,20 @@ def test_tensorboard_has_evaluations_and_groups(tmp_path):
     last = json.loads((tmp_path / "a" / "metrics.jsonl").read_text().splitlines()[-1])
     shown = events.Scalars("mean_success/surface")[-1].value
     # The file has four or five digits of each number.
-    assert shown == pytest.approx((last["fast"][0] + last["fast"][2]) / 2, rel=1e-4)
+    assert shown == pytest.approx((last["success"][0] + last["success"][1]) / 2, rel=1e-4)
+
+
+def test_flushed_numbers_are_in_the_file_before_it_is_closed(tmp_path):
+    board = TensorBoard(tmp_path / "tensorboard", update=0)
+    board.write(1, {"x": 0.5})
+    board.flush()
+    events = EventAccumulator(str(tmp_path / "tensorboard")).Reload()
+    assert [(event.step, event.value) for event in events.Scalars("x")] == [(1, 0.5)]
+    board.close()
 
 
 def test_missing_package_is_told_in_one_sentence_before_anything_is_made(tmp_path, monkeypatch):
-    monkeypatch.setattr(wandb_log.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(writers.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(RunError) as caught:
         train(tmp_path / "a", wandb=True)
     assert str(caught.value) == (
@@ -145,8 +150,7 @@ def test_wandb_offline_gets_every_update_and_evaluation_also_after_a_resume(tmp_
     identifier = (path / "wandb_id.txt").read_text().strip()
     code = resume(
         path,
-        load_config=lambda settings: FakeConfig(**settings),
-        build=FakeTrainer,
+        make_trainer=FakeTrainer,
         command=["lapis", "resume", str(path)],
         options=RunOptions(wandb=True),
     )
