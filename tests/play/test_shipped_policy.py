@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 import torch
-
 from lapis.play.players import PolicyPlayer
+
 from lapis.play.scene import SHIPPED, run_scene
 from lapis.running.export import LARGEST, load_policy
 from lapis.train.build import make_game

@@ -123,7 +123,7 @@ def _pictures(parsed: WatchArguments, scene: Scene) -> Iterator[np.ndarray]:
         ask_for_any(scene.game, learned)
     return film(
         scene.game,
-        scene.player,
+        scene.actor,
         steps=parsed.steps,
         pixels=parsed.pixels,
         every=parsed.every,

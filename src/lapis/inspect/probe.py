@@ -4,11 +4,11 @@ The world is given another inventory, senses it, and gets its own back; memory a
 stay as they are. So the observation is what the world would really show.
 """
 
-# P = probes, W = worlds, K = action components, E = width
+# N = moments, W = worlds, A = choices of all components, K = action components, E = width
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,9 @@ from torch import Tensor
 
 from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
-from lapis.agent.player import seen
+from lapis.agent.player import Thought, seen, think
 from lapis.agent.policy import Policy
 from lapis.inspect.moves import divergence
-from lapis.inspect.play import look
 from lapis.inspect.reading import Reading
 from lapis.simonsays import SimonSays
 
@@ -115,8 +114,8 @@ class Probe:
     @property
     def item_changes(self) -> dict[str, float]:
         """Mean norm of the change of the embeddings' sum by one item more."""
-        names = self._game.world.items
-        return {names[item]: float(self._all(f"more {names[item]}").mean()) for item in self._items}
+        names = [self._game.world.items[item] for item in self._items]
+        return {name: float(self._all(f"more {name}").mean()) for name in names}
 
     def _comparison(self, name: str, which: np.ndarray) -> Comparison:
         return Comparison(
@@ -129,47 +128,39 @@ class Probe:
         return torch.cat([answer[name] for answer in self._answers]).cpu().numpy()
 
     def _compare_items(self, memory: LSTMState) -> dict[str, Tensor]:
-        looks = []
+        thoughts, masks = [], []
         for held in (True, False):
-            with self._changed(lambda state, held=held: self._give(state, held)):
-                mask_WA = self._game.action_mask.clone()
-                looks.append((*self._look(memory, self._question.goal), mask_WA))
-        (first_WA, first_W, some_WA), (second_WA, second_W, other_WA) = looks
+            with self._changed(
+                lambda state, held=held: self._reading.set_item(state, self._given, held)
+            ):
+                thoughts.append(self._asked_for(self._question.goal, memory))
+                masks.append(self._game.action_mask.clone())
         # What only one of them can do is no part of the comparison.
-        mask_WA = some_WA & other_WA
-        return self._named("item", first_WA, first_W, second_WA, second_W, mask_WA)
+        return self._compared("item", *thoughts, masks[0] & masks[1])
 
     def _compare_goals(self, memory: LSTMState) -> dict[str, Tensor]:
-        first_WA, first_W = self._look(memory, self._question.goal)
-        second_WA, second_W = self._look(memory, self._question.instead)
-        mask_WA = self._game.action_mask
-        return self._named("goal", first_WA, first_W, second_WA, second_W, mask_WA)
+        first = self._asked_for(self._question.goal, memory)
+        second = self._asked_for(self._question.instead, memory)
+        return self._compared("goal", first, second, self._game.action_mask)
 
-    def _named(
-        self,
-        name: str,
-        first_WA: Tensor,
-        first_W: Tensor,
-        second_WA: Tensor,
-        second_W: Tensor,
-        mask_WA: Tensor,
+    def _compared(
+        self, name: str, first: Thought, second: Thought, mask_WA: Tensor
     ) -> dict[str, Tensor]:
-        sizes = self._game.action_sizes
-        first = actions.choices(first_WA, mask_WA, sizes)
-        second = actions.choices(second_WA, mask_WA, sizes)
+        one, other = (
+            actions.choices(each.logits_WA, mask_WA, self._game.action_sizes)
+            for each in (first, second)
+        )
         return {
-            f"{name} first": first_W,
-            f"{name} second": second_W,
-            f"{name} divergence": divergence(first, second),
+            f"{name} first": first.value_W,
+            f"{name} second": second.value_W,
+            f"{name} divergence": divergence(one, other),
         }
 
-    def _look(self, memory: LSTMState, goal: str) -> tuple[Tensor, Tensor]:
-        """Scores and values if this goal were asked for."""
+    def _asked_for(self, goal: str, memory: LSTMState) -> Thought:
         observation = seen(self._game)
         index = self._game.goals.index(goal)
         observation["goal"] = torch.full_like(observation["goal"], index)
-        logits_WA, value_W, _ = look(self._policy, self._game, memory, observation)
-        return logits_WA, value_W
+        return think(self._policy, self._game, memory, observation)
 
     def _loudness(self) -> dict[str, Tensor]:
         """Norms of the embeddings, and how they change with one item more."""
@@ -194,7 +185,7 @@ class Probe:
         return found
 
     @contextlib.contextmanager
-    def _changed(self, change: Any) -> Iterator[None]:
+    def _changed(self, change: Callable[[dict[str, Any]], None]) -> Iterator[None]:
         """Meanwhile the worlds' state is another one."""
         world = self._game.world
         own = world.state_dict()
@@ -205,9 +196,6 @@ class Probe:
             yield
         finally:
             world.load_state_dict(own)
-
-    def _give(self, state: dict[str, Any], held: bool) -> None:
-        self._reading.set_item(state, self._given, held)
 
 
 def _add_one(state: dict[str, Any], item: int) -> None:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from lapis.simonsays import words
+from lapis.worlds.words import plain
+
 WHITE = (255, 255, 255)
 GOLD = (250, 205, 90)
 GREEN = (150, 230, 110)
@@ -67,7 +70,7 @@ class Overlay:
         left, right = self._margin, self._pixels - self._margin
         below = self._margin + 1.3 * self._large.size
         seconds = max(0, round(caption.seconds_left))
-        self._text(draw, (left, self._margin), caption.goal, self._large, GOLD)
+        self._text(draw, (left, self._margin), plain(caption.goal), self._large, GOLD)
         self._text(draw, (left, below), f"{seconds} s left", self._small, WHITE)
         total = f"reward {caption.reward:.2f}"
         self._text(draw, (right, below), total, self._small, WHITE, anchor="ra")
@@ -83,7 +86,7 @@ class Overlay:
             if y < self._pixels / 3:
                 break
             color = GREEN if count > 0 else RED
-            self._text(draw, (self._margin, y), f"{count:+d} {name}", self._small, color)
+            self._text(draw, (self._margin, y), words.change(name, count), self._small, color)
             y -= 1.3 * self._small.size
 
     def _body(self, draw: ImageDraw.ImageDraw, caption: Caption) -> None:
@@ -109,7 +112,16 @@ class Overlay:
     ) -> None:
         """Text with a dark rim, which can be read on anything."""
         rim = max(1, round(font.size / 12))
-        draw.text(place, text, color, font, anchor=anchor, stroke_width=rim, stroke_fill=BLACK)
+        draw.text(
+            place,
+            text,
+            color,
+            font,
+            anchor=anchor,
+            align="center",
+            stroke_width=rim,
+            stroke_fill=BLACK,
+        )
 
 
 def _font(size: float) -> ImageFont.FreeTypeFont:
