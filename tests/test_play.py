@@ -113,7 +113,7 @@ def test_failing_twice_ends_the_episode_and_the_next_begins():
     passed = re.findall(r"^([0-9.]+) s passed", shown, re.M)
     assert passed == ["85.5", "112.5", "112.5", "112.5", "234.0"]
     assert result == (0, 2)
-    assert shown.count("Failed: diamond.") == 2
+    assert shown.count("Failed: no diamond in time.") == 2
     assert "You died." not in shown
     assert "The episode is over.\nAny action begins the next.\n" in shown
     assert "A new episode begins." in shown

@@ -87,7 +87,7 @@ def test_captions_tell_of_failure_and_of_new_episodes(captions):
     assert [caption.message for caption in captions] == [
         "",
         "",
-        "Failed: dirt.\nThe episode is over.",
+        "Failed: no dirt in time.\nThe episode is over.",
         "A new episode begins.",
     ]
     # What was lost with the old episode is not told as a change.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ GREEN = (150, 230, 110)
 RED = (255, 110, 90)
 BLACK = (0, 0, 0)
 BAR_BACK = (50, 50, 50)
+MESSAGE_WIDTH = 28
+"""Letters of a line that fit into the picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,7 @@ class Caption:
     food: float
     """0 ... 20."""
     message: str = ""
-    """What happened, in the middle of the picture."""
+    """What happened, a line each, in the middle of the picture."""
 
 
 class Overlay:
@@ -61,8 +64,10 @@ class Overlay:
         self._changes(draw, caption.changes)
         self._body(draw, caption)
         if caption.message:
+            lines = caption.message.splitlines()
+            wrapped = "\n".join(textwrap.fill(line, MESSAGE_WIDTH) for line in lines)
             middle = (self._pixels / 2, self._pixels / 3)
-            self._text(draw, middle, caption.message, self._large, GOLD, anchor="mm")
+            self._text(draw, middle, wrapped, self._large, GOLD, anchor="mm")
         return np.asarray(image)
 
     def _task(self, draw: ImageDraw.ImageDraw, caption: Caption) -> None:

@@ -43,7 +43,7 @@ def told(game: SimonSays, goal: str, row: int = 0) -> list[str]:
     if game.task_succeeded[row]:
         sentences.append(f"Done: {plain(goal)}.")
     elif game.task_over[row] and not game.world.died[row]:
-        sentences.append(f"Failed: {plain(goal)}.")
+        sentences.append(f"Failed: no {plain(goal)} in time.")
     if game.world.died[row]:
         sentences.append("You died.")
     if game.terminated[row] or game.truncated[row]:
