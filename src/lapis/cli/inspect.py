@@ -14,7 +14,7 @@ from lapis.cli import UsageError, nearest
 from lapis.cli.voxel import check_seed
 
 if TYPE_CHECKING:
-    from lapis.inspect.measure import Setup
+    from lapis.inspect.recording import Setup
     from lapis.running.trained import TrainedPolicy
 
 FUNNEL_GOALS = ("stone_pickaxe", "iron_ore", "iron_pickaxe", "diamond")
@@ -75,6 +75,7 @@ def main(arguments: list[str]) -> int:
 
     from lapis.inspect.measure import inspect_policy
     from lapis.inspect.page import inspection_page
+    from lapis.inspect.probe import Question
     from lapis.inspect.tables import headline, tables
     from lapis.inspect.terminal import print_tables
     from lapis.running.export import load_policy
@@ -87,6 +88,7 @@ def main(arguments: list[str]) -> int:
     result = inspect_policy(
         trained,
         setup,
+        Question(given=parsed.given, goal=parsed.goal, instead=parsed.instead),
         show=lambda steps: track(
             steps, "playing", console=errors, transient=True, disable=not errors.is_terminal
         ),
@@ -104,13 +106,12 @@ def main(arguments: list[str]) -> int:
 
 
 def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
-    """What is played and asked.
+    """What is played, after a look at what is asked.
 
     Raises:
         UsageError: The policy's world is another one, or it knows nothing of a goal or item.
     """
-    from lapis.inspect.measure import Setup
-    from lapis.inspect.probe import Question
+    from lapis.inspect.recording import Setup
     from lapis.minecraft.items import ITEMS
 
     if trained.config.world not in WORLDS:
@@ -130,7 +131,6 @@ def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
         goals=tuple(dict.fromkeys(first)),
         later_G=later_G,
         later=words,
-        question=Question(given=parsed.given, goal=parsed.goal, instead=parsed.instead),
         world_count=parsed.worlds,
         step_count=parsed.steps,
         seed=parsed.seed,

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from lapis.inspect import values, waste
 from lapis.inspect.funnel import chain, funnel
 from lapis.inspect.probe import Comparison, Probe, Question
 from lapis.inspect.reading import Reading, items_of, read_world
-from lapis.inspect.recording import Recording, make_inspected_game, record
+from lapis.inspect.recording import Recording, Setup, make_inspected_game, record
 from lapis.inspect.shares import band_of, by_group, shares, weighted_share
 from lapis.minecraft.goals import ALL_PREREQUISITES
 from lapis.minecraft.items import ITEM, ITEMS
@@ -21,7 +20,7 @@ from lapis.minecraft.tools import TOOLS
 from lapis.running.trained import TrainedPolicy
 from lapis.worlds.planning import PICKAXES
 
-__all__ = ["FORMAT", "Setup", "inspect_policy", "measure"]
+__all__ = ["FORMAT", "inspect_policy", "measure"]
 
 FORMAT = "lapis-inspect"
 VERSION = 1
@@ -32,44 +31,26 @@ PROBES = 16
 STATIONS = ("crafting_table", "furnace")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Setup:
-    """What to play, and what to ask."""
-
-    goals: tuple[str, ...]
-    """Asked for first, from empty hands, dealt out to the worlds in turn."""
-    later_G: np.ndarray
-    """Probability of each goal in later tasks."""
-    later: str
-    """These in words."""
-    question: Question
-    world_count: int
-    step_count: int
-    seed: int
-
-
 def inspect_policy(
-    trained: TrainedPolicy, setup: Setup, *, show: Callable[[range], Iterable[int]] = iter
+    trained: TrainedPolicy,
+    setup: Setup,
+    question: Question,
+    *,
+    show: Callable[[range], Iterable[int]] = iter,
 ) -> dict:
     """Lets a policy play and measures what it does; see docs/inspect.md for what is in the result.
 
     Args:
         trained: Who plays.
-        setup: What is played and asked.
+        setup: What is played.
+        question: What is asked on paper.
         show: Wraps the steps, for a progress bar.
 
     Raises:
         ValueError: The policy is for another kind of world.
     """
     trained.policy.eval()
-    question = setup.question
-    game = make_inspected_game(
-        trained,
-        goals=setup.goals,
-        later_G=setup.later_G,
-        world_count=setup.world_count,
-        seed=setup.seed,
-    )
+    game = make_inspected_game(trained, setup)
     reading = read_world(game.world)
     needed = sorted({ITEM[item] for goal in setup.goals for item in chain(goal)})
     probe = Probe(trained.policy, game, reading, question, needed)

@@ -82,11 +82,17 @@ class Probe:
     def __call__(self, memory: LSTMState) -> None:
         """Asks now; the game is as before afterwards."""
         playing_W = ~(self._game.terminated | self._game.truncated)
+        goal, instead = self._question.goal, self._question.instead
+        with self._changed(lambda state: self._reading.set_item(state, self._given, True)):
+            with_item = self._asked_for(goal, memory)
+        with self._changed(lambda state: self._reading.set_item(state, self._given, False)):
+            without = self._asked_for(goal, memory)
+        as_asked, asked_otherwise = (self._asked_for(each, memory) for each in (goal, instead))
         answer = {
             "holds": self._game.world.inventory[:, self._given] > 0,
             **self._loudness(),
-            **self._compare_items(memory),
-            **self._compare_goals(memory),
+            **self._compared("item", with_item, without),
+            **self._compared("goal", as_asked, asked_otherwise),
         }
         self._answers.append({name: each[playing_W] for name, each in answer.items()})
 
@@ -127,40 +133,28 @@ class Probe:
     def _all(self, name: str) -> np.ndarray:
         return torch.cat([answer[name] for answer in self._answers]).cpu().numpy()
 
-    def _compare_items(self, memory: LSTMState) -> dict[str, Tensor]:
-        thoughts, masks = [], []
-        for held in (True, False):
-            with self._changed(
-                lambda state, held=held: self._reading.set_item(state, self._given, held)
-            ):
-                thoughts.append(self._asked_for(self._question.goal, memory))
-                masks.append(self._game.action_mask.clone())
-        # What only one of them can do is no part of the comparison.
-        return self._compared("item", *thoughts, masks[0] & masks[1])
-
-    def _compare_goals(self, memory: LSTMState) -> dict[str, Tensor]:
-        first = self._asked_for(self._question.goal, memory)
-        second = self._asked_for(self._question.instead, memory)
-        return self._compared("goal", first, second, self._game.action_mask)
-
-    def _compared(
-        self, name: str, first: Thought, second: Thought, mask_WA: Tensor
-    ) -> dict[str, Tensor]:
-        one, other = (
-            actions.choices(each.logits_WA, mask_WA, self._game.action_sizes)
-            for each in (first, second)
-        )
-        return {
-            f"{name} first": first.value_W,
-            f"{name} second": second.value_W,
-            f"{name} divergence": divergence(one, other),
-        }
-
-    def _asked_for(self, goal: str, memory: LSTMState) -> Thought:
+    def _asked_for(self, goal: str, memory: LSTMState) -> tuple[Thought, Tensor]:
+        """What the policy would think, and what it may do."""
         observation = seen(self._game)
         index = self._game.goals.index(goal)
         observation["goal"] = torch.full_like(observation["goal"], index)
-        return think(self._policy, self._game, memory, observation)
+        thought = think(self._policy, self._game, memory, observation)
+        return thought, self._game.action_mask.clone()
+
+    def _compared(
+        self, name: str, first: tuple[Thought, Tensor], second: tuple[Thought, Tensor]
+    ) -> dict[str, Tensor]:
+        # What only one of them can do is no part of the comparison.
+        mask_WA = first[1] & second[1]
+        one, other = (
+            actions.choices(thought.logits_WA, mask_WA, self._game.action_sizes)
+            for thought, _ in (first, second)
+        )
+        return {
+            f"{name} first": first[0].value_W,
+            f"{name} second": second[0].value_W,
+            f"{name} divergence": divergence(one, other),
+        }
 
     def _loudness(self) -> dict[str, Tensor]:
         """Norms of the embeddings, and how they change with one item more."""

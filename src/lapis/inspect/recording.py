@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ from lapis.simonsays import SimonSays
 from lapis.train.build import make_game
 from lapis.train.evaluation import SEED_BIT
 
-__all__ = ["Recording", "make_inspected_game", "record"]
+__all__ = ["Recording", "Setup", "make_inspected_game", "record"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,41 +76,35 @@ class Recording:
         return np.any(self.inventory_MWI[:-1][:, :, items] > 0, axis=2)
 
 
-OUTCOMES = (
-    *("reward", "ticks", "terminated", "truncated", "restarted", "task_over", "task_succeeded"),
-)
-"""What a game tells of a step, by name."""
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """What to play."""
+
+    goals: tuple[str, ...]
+    """Asked for first, from empty hands, dealt out to the worlds in turn."""
+    later_G: np.ndarray
+    """Probability of each goal in later tasks."""
+    later: str
+    """These in words."""
+    world_count: int
+    step_count: int
+    seed: int
 
 
-def make_inspected_game(
-    trained: TrainedPolicy,
-    *,
-    goals: Sequence[str],
-    later_G: np.ndarray,
-    world_count: int,
-    seed: int = 0,
-) -> SimonSays:
-    """Worlds that the policy was not trained in, with the rules of its training, bonus included.
-
-    Args:
-        trained: Who will play.
-        goals: Asked for first, dealt out to the worlds in turn; all begin with empty hands.
-        later_G: Probability of each goal in later tasks.
-        world_count: Number of worlds.
-        seed: Another one gives other worlds.
-    """
+def make_inspected_game(trained: TrainedPolicy, setup: Setup) -> SimonSays:
+    """Worlds that the policy was not trained in, with the rules of its training, bonus included."""
     config = dataclasses.replace(
         trained.config,
         variant=None,  # It names how a run is trained.
-        world_count=world_count,
-        seed=((trained.config.seed ^ SEED_BIT) + seed) % 2**31,
+        world_count=setup.world_count,
+        seed=((trained.config.seed ^ SEED_BIT) + setup.seed) % 2**31,
     )
     game = make_game(config)
     if config.simonsays.bonus == "dynamic":
         game.set_exploration_set(trained.exploration_set.cpu().numpy())
-    game.set_probabilities(later_G)
-    asked = torch.tensor([game.goals.index(goal) for goal in goals], device=game.device)
-    game.ask_for(asked[torch.arange(world_count, device=game.device) % len(goals)])
+    game.set_probabilities(setup.later_G)
+    asked = torch.tensor([game.goals.index(goal) for goal in setup.goals], device=game.device)
+    game.ask_for(asked[torch.arange(setup.world_count, device=game.device) % len(asked)])
     return game
 
 
@@ -167,7 +161,16 @@ def record(
             action_TWK=move.action_WK,
         )
         game.step(move.action_WK.to(torch.int32))
-        keep(target_TW=target_W, **{f"{name}_TW": getattr(game, name) for name in OUTCOMES})
+        keep(
+            target_TW=target_W,
+            reward_TW=game.reward,
+            ticks_TW=game.ticks,
+            terminated_TW=game.terminated,
+            truncated_TW=game.truncated,
+            restarted_TW=game.restarted,
+            task_over_TW=game.task_over,
+            task_succeeded_TW=game.task_succeeded,
+        )
         reading.begin(game.restarted)
     keep(inventory_MWI=game.world.inventory, value_MW=think(policy, game, memory).value_W)
     game.world.check()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["Cell", "Share", "Table", "headline", "tables"]
 
@@ -139,34 +139,27 @@ def tables(result: dict) -> tuple[Table, ...]:
     return tuple(table for table in found if table.rows)
 
 
-def _table(
-    name: str,
-    title: str,
-    note: str,
-    entries: Iterable[Any],
-    *columns: tuple[str, str | Callable[[Any], Any]]
-    | tuple[str, str | Callable[[Any], Any], str | type[Share]],
-) -> Table:
-    """A row for each entry.
+class _Column(NamedTuple):
+    header: str
+    get: str | Callable[[Any], Any]
+    """Where the value is in an entry, or what computes it."""
+    form: str | type[Share] = "{}"
+    """How it is written."""
 
-    Args:
-        name: Of the table, like `title` and `note`.
-        title: Above it.
-        note: Below it.
-        entries: What the rows are about.
-        columns: Header; where the value is in an entry, or what computes it; and how it is written.
-    """
+    def cell(self, entry: Any) -> Cell:
+        value = entry[self.get] if isinstance(self.get, str) else self.get(entry)
+        return _number(value, self.form) if isinstance(self.form, str) else self.form(value)
 
-    def cell(entry: Any, get: str | Callable[[Any], Any], form: str | type[Share] = "{}") -> Cell:
-        value = entry[get] if isinstance(get, str) else get(entry)
-        return Share(value) if isinstance(form, type) else _number(value, form)
 
+def _table(name: str, title: str, note: str, entries: Iterable[Any], *columns: tuple) -> Table:
+    """A row for each entry, whose cells are as `_Column`s say."""
+    drawn = [_Column(*column) for column in columns]
     return Table(
         name=name,
         title=title,
         note=note,
-        columns=tuple(header for header, *_ in columns),
-        rows=tuple(tuple(cell(entry, *column[1:]) for column in columns) for entry in entries),
+        columns=tuple(column.header for column in drawn),
+        rows=tuple(tuple(column.cell(entry) for column in drawn) for entry in entries),
     )
 
 
