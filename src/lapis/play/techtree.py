@@ -26,6 +26,8 @@ __all__ = ["play_techtree"]
 HELP = "a number or the beginning of a name; n asks for another goal, q quits"
 SKIP = -1
 """In place of an action's number."""
+OVER = "Any action begins the next."
+"""What to do when an episode is over."""
 STYLES = {"Done:": "bold green", "Failed:": "bold red", "You": "bold red"}
 """Of messages, by their first word."""
 GROUPS = {
@@ -61,10 +63,10 @@ def play_techtree(
         if number is None:
             break
         if number == SKIP:
-            try:
+            if play.is_over:
+                console.print(OVER, style="cyan")
+            else:
                 play.skip()
-            except ValueError as error:
-                console.print(str(error), style="yellow")
             continue
         play.take(torch.tensor([[number]], dtype=torch.int32))
         _tell(console, play)
@@ -124,15 +126,19 @@ def _tell(console: Console, play: PersonalGame) -> None:
     for message in play.messages:
         console.print(message, style=STYLES.get(message.split()[0], "cyan"))
     if play.is_over:
-        console.print("Any action begins the next.", style="cyan")
+        console.print(OVER, style="cyan")
     if gained := play.gained():
         console.print(", ".join(gained), style="green")
 
 
 def _screen(play: PersonalGame, world: TechTreeWorld) -> RenderableType:
+    """The task, the player, what can be done, and how to get what is asked for."""
+    around = [Text(fact) for fact in facts(world)]
+    if play.is_over:  # Nothing is asked for.
+        return Group(Panel(Group(*around), expand=False), _actions(world))
     task = Text(words.task(play.game))
     task.highlight_words([play.goal], "bold magenta")
-    panel = Panel(Group(task, *map(Text, facts(world))), expand=False)
+    panel = Panel(Group(task, *around), expand=False)
     return Group(panel, _actions(world), _hint(play.goal, world))
 
 
