@@ -190,13 +190,13 @@ def _fits(
 
 def _at_first_tools(recording: Recording, goals: Sequence[str]) -> list[dict]:
     """Of the tools that somebody gained."""
-    found = []
-    for name in TOOLS:
-        needs_G = np.array([name in ALL_PREREQUISITES.get(goal, ()) for goal in goals])
-        changes = values.changes_at_first(recording, ITEM[name], needs_G)
-        if changes["count"]:
-            found.append({"tool": name, **changes})
-    return found
+
+    def changes(tool: str) -> dict:
+        needs_G = np.array([tool in ALL_PREREQUISITES.get(goal, ()) for goal in goals])
+        return values.changes_at_first(recording, ITEM[tool], needs_G)
+
+    found = [{"tool": tool, **changes(tool)} for tool in TOOLS]
+    return [each for each in found if each["count"]]
 
 
 def _waste(recording: Recording, reading: Reading) -> dict:
