@@ -144,7 +144,8 @@ def act(
     mask_WA = game.action_mask if row_R is None else game.action_mask[row_R]
     choose = compiled_once(actions.choose) if policy.is_compiled else actions.choose
     uniform_WA = actions.uniform(thought.logits_WA, generator)
-    return Move(*choose(thought.logits_WA, mask_WA, uniform_WA, game.action_sizes), thought)
+    action_WK, log_probability_W = choose(thought.logits_WA, mask_WA, uniform_WA, game.action_sizes)
+    return Move(action_WK, log_probability_W, thought)
 
 
 class Player:
