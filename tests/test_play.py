@@ -29,7 +29,7 @@ def test_gathering_dirt_solves_the_task():
     result, shown = played("gather dirt")
     assert result == (1, 1)
     assert "Simon says: dirt" in shown
-    assert "Well done: you have got dirt." in shown
+    assert "Done: dirt." in shown
     assert "you hold: 1 dirt" in shown
     assert "You solved 1 of 1 tasks." in shown
 
@@ -115,7 +115,7 @@ def test_failing_twice_ends_the_episode_and_the_next_begins():
     assert result == (0, 2)
     assert shown.count("Failed: no diamond in time.") == 2
     assert "You died." not in shown
-    assert "The episode is over: move on to the next." in shown
+    assert "The episode is over.\nAny action begins the next.\n" in shown
     assert "A new episode begins." in shown
 
 

@@ -10,6 +10,7 @@ DISTRIBUTION = "lapis-rl"
 EXTRAS = {
     "tyro": "cli",
     "rich": "cli",
+    "av": "train",
     "torch": "train",
     "warp": "train",
     "safetensors": "train",

@@ -17,7 +17,7 @@ from lapis.agent.encoders import (
 )
 from lapis.agent.player import seen
 from lapis.minecraft.items import ITEM
-from lapis.play.players import RandomPlayer
+from lapis.play.actors import RandomActor
 from lapis.recipes.voxel import voxel
 from lapis.train.build import ingredients, make_game, make_policy
 
@@ -43,9 +43,9 @@ def played():
     for count, name in enumerate(names, start=1):
         held[:, ITEM[name]] = count
     game.world.reset(torch.ones(16, dtype=torch.bool), held)
-    player = RandomPlayer(seed=1)
+    actor = RandomActor(seed=1)
     for _ in range(30):
-        game.step(player.act(game))
+        game.step(actor.act(game))
     return game, make_policy(config, game)
 
 

@@ -7,7 +7,7 @@ import torch
 from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.lstm import LSTMState
-from lapis.agent.player import Player
+from lapis.agent.player import Player, act, think
 from lapis.agent.policy import Policy
 from lapis.agent.rollout import ROLLOUT_METRICS, Rollout, take_rows
 
@@ -155,6 +155,31 @@ def test_memory_continues_into_the_next_rollout(played):
     assert torch.equal(rollout.start_hidden_CWH[0], before.hidden_SH)
     assert torch.equal(rollout.start_cell_CWH[0], before.cell_SH)
     assert before.cell_SH.abs().max() > 0
+
+
+def test_a_policy_can_act_in_some_worlds_alone(played):
+    game, player, _ = played
+    row = torch.tensor([2, 0])
+    whole = think(player.policy, game, player.state)
+    memory = LSTMState(*(part[row] for part in player.state))
+    before = [part.clone() for part in memory]
+    move = act(player.policy, game, memory, torch.Generator().manual_seed(0), row)
+    # The same sums in products of other shapes.
+    torch.testing.assert_close(move.thought.logits_WA, whole.logits_WA[row])
+    torch.testing.assert_close(move.thought.value_W, whole.value_W[row])
+    torch.testing.assert_close(move.thought.memory.cell_SH, whole.memory.cell_SH[row])
+    assert move.action_WK.shape == (2, 2)
+    assert all(torch.equal(part, kept) for part, kept in zip(memory, before, strict=True))
+
+
+def test_an_action_that_is_not_allowed_is_never_drawn(played):
+    game, player, _ = played
+    game.action_mask[:] = torch.tensor([False, True, False, True, False])
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(20):
+        move = act(player.policy, game, player.state, generator)
+        assert move.action_WK.tolist() == [[1, 1]] * WORLDS
+        assert move.log_probability_W.tolist() == [0.0] * WORLDS
 
 
 def test_steps_must_fill_whole_sequences():

@@ -11,7 +11,7 @@ import torch
 from rich.console import Console
 
 from lapis.cli import main
-from lapis.cli.inspect import FUNNEL_GOALS, InspectArguments, make_plan
+from lapis.cli.inspect import FUNNEL_GOALS, InspectArguments, make_setup
 from lapis.inspect.page import inspection_page, inspection_section
 from lapis.inspect.tables import Share, Table, tables
 from lapis.inspect.terminal import print_tables
@@ -142,18 +142,18 @@ def test_later_tasks_are_drawn_as_at_the_end_of_the_run(run, monkeypatch):
     # The log is rounded, and need not add up to one.
     logged[1, [log, planks]] = [0.75 * 0.999, 0.25 * 0.999]
     monkeypatch.setattr(RunFolder, "read_metrics", lambda _: {"probabilities": logged})
-    plan = make_plan(InspectArguments(run=run), trained)
-    assert plan.later_G[[log, planks]].tolist() == pytest.approx([0.75, 0.25])
-    assert plan.later_G.sum() == pytest.approx(1.0)
+    setup = make_setup(InspectArguments(run=run), trained)
+    assert setup.later_G[[log, planks]].tolist() == pytest.approx([0.75, 0.25])
+    assert setup.later_G.sum() == pytest.approx(1.0)
 
 
 def test_goals_that_are_named_are_the_only_ones(run):
     trained = load_run(run)
     goals = trained.config.simonsays.goals
-    plan = make_plan(InspectArguments(run=run, goals=("planks", "log")), trained)
-    assert plan.goals == ("planks", "log")
-    assert plan.later_G[[goals.index("planks"), goals.index("log")]].tolist() == [0.5, 0.5]
-    assert plan.later_G.sum() == 1.0
+    setup = make_setup(InspectArguments(run=run, goals=("planks", "log")), trained)
+    assert setup.goals == ("planks", "log")
+    assert setup.later_G[[goals.index("planks"), goals.index("log")]].tolist() == [0.5, 0.5]
+    assert setup.later_G.sum() == 1.0
 
 
 def test_later_tasks_of_a_file_are_those_that_it_has_learned(run):
@@ -163,13 +163,13 @@ def test_later_tasks_of_a_file_are_those_that_it_has_learned(run):
     success = dataclasses.replace(trained.success, average=average)
     learned = dataclasses.replace(trained, success=success)
     arguments = InspectArguments(run=run / "policy.safetensors")
-    plan = make_plan(arguments, learned)
-    assert plan.later == "the 2 goals that it has learned, equally often"
-    assert plan.later_G[goals.index("log")] == 0.5
+    setup = make_setup(arguments, learned)
+    assert setup.later == "the 2 goals that it has learned, equally often"
+    assert setup.later_G[goals.index("log")] == 0.5
     beginner = dataclasses.replace(
         trained, success=dataclasses.replace(success, average=(0,) * 113)
     )
-    assert make_plan(arguments, beginner).later == "all goals equally often"
+    assert make_setup(arguments, beginner).later == "all goals equally often"
 
 
 @pytest.mark.parametrize(

@@ -83,12 +83,12 @@ def test_the_fit_is_the_share_of_the_variance_that_is_explained():
 
 def test_an_item_is_first_held_once_per_episode_if_it_was_not_there_from_the_start():
     #           gained, lost, gained again | new episode with one | lost, gained again
-    count = np.array([0, 1, 0, 1, 1, 0, 1])[:, None, None]
+    has = column(0, 1, 0, 1, 1, 0, 1) > 0
     restarted = column(False, False, False, True, False, False)
-    assert first_held(count, restarted)[:, 0, 0].tolist() == [True] + [False] * 5
+    assert first_held(has, restarted)[:, 0].tolist() == [True] + [False] * 5
     # Without it from the start of the second episode:
-    count[4:5] = 0
-    found = first_held(count, restarted)[:, 0, 0].tolist()
+    has[4:5] = False
+    found = first_held(has, restarted)[:, 0].tolist()
     assert found == [True, False, False, False, False, True]
 
 

@@ -4,9 +4,8 @@ import pytest
 import torch
 
 from lapis.agent import actions
-from lapis.agent.player import seen
+from lapis.agent.player import act, seen, think
 from lapis.inspect.moves import divergence
-from lapis.inspect.play import look
 from lapis.inspect.probe import Probe, Question
 from lapis.inspect.reading import read_world
 from lapis.minecraft.items import ITEM
@@ -24,12 +23,10 @@ def a_probe(world: str, items=("log", "stone_pickaxe")):
 def play_some(game, policy, steps=40):
     generator = torch.Generator().manual_seed(0)
     memory = policy.initial_state(game.world_count)
-    with torch.no_grad():
-        for _ in range(steps):
-            logits, _, memory = look(policy, game, memory)
-            components = actions.choices(logits, game.action_mask, game.action_sizes)
-            action = actions.sample(components, actions.uniform(logits, generator))
-            game.step(action.to(torch.int32))
+    for _ in range(steps):
+        move = act(policy, game, memory, generator)
+        memory = move.thought.memory
+        game.step(move.action_WK.to(torch.int32))
     return memory
 
 
@@ -50,10 +47,10 @@ def test_an_item_given_on_paper_is_what_the_world_would_show():
     probe(memory)
     observation = seen(game)
     observation["goal"] = torch.full_like(observation["goal"], GOALS.index("iron_ore"))
-    without, value_without, _ = look(policy, game, memory, observation)
+    without, value_without, _ = think(policy, game, memory, observation)
     observation["vector"] = observation["vector"].clone()
     observation["vector"][..., ITEM["stone_pickaxe"]] = 1 / 6  # log2(1 + 1) / 6
-    given, value_given, _ = look(policy, game, memory, observation)
+    given, value_given, _ = think(policy, game, memory, observation)
     torch.testing.assert_close(torch.from_numpy(probe.given.first_N), value_given)
     torch.testing.assert_close(torch.from_numpy(probe.given.second_N), value_without)
     sizes = game.action_sizes
@@ -74,7 +71,7 @@ def test_giving_and_taking_are_told_apart():
     assert (len(probe.given.first_N), len(probe.taken.first_N)) == (2, 1)
     observation = seen(game)
     observation["goal"] = torch.full_like(observation["goal"], GOALS.index("iron_ore"))
-    value = look(policy, game, policy.initial_state(3), observation)[1]
+    value = think(policy, game, policy.initial_state(3), observation).value_W
     # Each is compared with what it really holds.
     assert probe.given.second_N.tolist() == pytest.approx(value[[0, 2]].tolist())
     assert probe.taken.first_N.tolist() == pytest.approx(value[[1]].tolist())
@@ -89,7 +86,7 @@ def test_goals_are_compared_with_what_is_really_held():
     for goal in ("iron_ore", "log"):
         observation = seen(game)
         observation["goal"] = torch.full_like(observation["goal"], GOALS.index(goal))
-        values.append(look(policy, game, memory, observation)[1])
+        values.append(think(policy, game, memory, observation).value_W)
     torch.testing.assert_close(torch.from_numpy(probe.swapped.first_N), values[0])
     torch.testing.assert_close(torch.from_numpy(probe.swapped.second_N), values[1])
 

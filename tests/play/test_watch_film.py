@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from lapis.minecraft.items import ITEM
+from lapis.play.actors import RandomActor
 from lapis.play.film import ask_for_any, ask_only_for, film
 from lapis.play.overlay import GOLD, RED, Caption, Overlay
-from lapis.play.players import RandomPlayer
 from lapis.play.scene import Scene, expert_scene
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.worlds.voxel.actions import ACTION_SIZES, SPECIAL, Component
@@ -52,7 +52,7 @@ def a_game(goals=("planks", "dirt"), **settings) -> SimonSays:
 
 
 def test_a_film_has_a_picture_for_the_start_and_for_every_step():
-    pictures = list(film(a_game(), RandomPlayer(2), steps=5, pixels=64))
+    pictures = list(film(a_game(), RandomActor(2), steps=5, pixels=64))
     assert len(pictures) == 6
     assert {(picture.shape, picture.dtype) for picture in pictures} == {
         ((64, 64, 3), np.dtype("uint8"))
@@ -64,15 +64,15 @@ def test_captions_tell_goal_clock_reward_and_what_came_and_went(captions):
     game = a_game()
     ask_only_for(game, ["planks"])
     game.world.inventory[0, ITEM["log"]] = 2
-    player = Scripted("none", "craft planks", *["none"] * 10)
-    list(film(game, player, steps=12, pixels=64))
+    actor = Scripted("none", "craft planks", *["none"] * 10)
+    list(film(game, actor, steps=12, pixels=64))
     first, waited, crafted, *rest = captions
     assert (first.goal, first.seconds_left, first.reward, first.changes) == ("planks", 300.0, 0, ())
     assert (first.health, first.food, first.message) == (20.0, 20, "")
     assert waited.seconds_left == 299.8
     assert crafted.changes == (("log", -1), ("planks", 4))
     assert (crafted.reward, crafted.last_reward) == (1.0, 1.0)
-    assert (crafted.message, crafted.seconds_left) == ("planks: done", 300.0)
+    assert (crafted.message, crafted.seconds_left) == ("Done: planks.", 300.0)
     assert (rest[0].reward, rest[0].last_reward) == (1.0, 0.0)
     # Ten pictures show what happened, the one of the step itself among them.
     assert [bool(caption.changes) for caption in rest] == [True] * 9 + [False]
@@ -84,7 +84,12 @@ def test_captions_tell_of_failure_and_of_new_episodes(captions):
     ask_only_for(game, ["dirt"])
     game.world.inventory[0, ITEM["log"]] = 2
     list(film(game, Scripted(*["none"] * 3), steps=3, pixels=64))
-    assert [caption.message for caption in captions] == ["", "", "dirt: failed", "new episode"]
+    assert [caption.message for caption in captions] == [
+        "",
+        "",
+        "Failed: no dirt in time.\nThe episode is over.",
+        "A new episode begins.",
+    ]
     # What was lost with the old episode is not told as a change.
     assert captions[-1].changes == ()
 
@@ -93,7 +98,7 @@ def test_captions_tell_of_death(captions):
     game = a_game()
     game.world.state.health.fill_(0)
     list(film(game, Scripted("none"), steps=1, pixels=64))
-    assert captions[-1].message == "died"
+    assert captions[-1].message == "You died.\nThe episode is over."
     assert captions[-1].health == 0
 
 
@@ -118,7 +123,7 @@ def test_a_film_of_any_goals_asks_for_them_in_no_order():
 
 
 def test_what_a_player_has_learned_is_what_it_had_discovered():
-    scene = Scene(a_game(goals=("log", "planks", "dirt")), RandomPlayer(0))
+    scene = Scene(a_game(goals=("log", "planks", "dirt")), RandomActor(0))
     assert scene.learned() == []
     assert scene._replace(recorded=(0.05, 0.9, 0.06)).learned() == ["planks", "dirt"]
 
@@ -127,7 +132,7 @@ def test_other_worlds_cannot_be_filmed():
     world = ScriptedWorld(torch.zeros(3, 1, 3))
     game = SimonSays(world, SimonSaysConfig(goals=("a",), bonus="none"))
     with pytest.raises(ValueError, match="1 worlds of ScriptedWorld"):
-        next(film(game, RandomPlayer(), steps=1))
+        next(film(game, RandomActor(), steps=1))
 
 
 def test_the_overlay_leaves_the_picture_and_its_middle_alone():
@@ -191,10 +196,10 @@ def test_a_film_can_leave_out_steps_but_not_what_they_bring(captions):
     game = a_game()
     ask_only_for(game, ["planks"])
     game.world.inventory[0, ITEM["log"]] = 2
-    player = Scripted("none", "craft planks", *["none"] * 6)
-    pictures = list(film(game, player, steps=8, pixels=64, every=3))
+    actor = Scripted("none", "craft planks", *["none"] * 6)
+    pictures = list(film(game, actor, steps=8, pixels=64, every=3))
     assert len(pictures) == 3
-    assert [caption.message for caption in captions] == ["", "planks: done", "planks: done"]
+    assert [caption.message for caption in captions] == ["", "Done: planks.", "Done: planks."]
     assert captions[1].changes == (("log", -1), ("planks", 4))
 
 
@@ -202,29 +207,29 @@ def test_a_film_can_end_a_little_after_the_first_success(captions):
     game = a_game()
     ask_only_for(game, ["planks"])
     game.world.inventory[0, ITEM["log"]] = 2
-    player = Scripted("none", "craft planks", *["none"] * 100)
-    pictures = list(film(game, player, steps=100, pixels=64, until_success=True))
+    actor = Scripted("none", "craft planks", *["none"] * 100)
+    pictures = list(film(game, actor, steps=100, pixels=64, until_success=True))
     # The start, two steps, and ten more.
     assert len(pictures) == 13
-    assert captions[-2].message == "planks: done"
+    assert captions[-2].message == "Done: planks."
 
 
 def test_the_scripted_player_obtains_what_it_is_asked_for(captions):
-    game, player, _ = expert_scene("dirt", seed=1, size=16)
-    list(film(game, player, steps=200, pixels=64, until_success=True))
+    game, actor, _ = expert_scene("dirt", seed=1, size=16)
+    list(film(game, actor, steps=200, pixels=64, until_success=True))
     assert captions[-1].reward == 1.0
     assert int(game.world.inventory[0, ITEM["dirt"]]) == 1
 
 
 def test_the_scripted_player_stands_still_when_it_is_done_and_when_it_is_dead():
-    game, player, _ = expert_scene("dirt", seed=1, size=16)
+    game, actor, _ = expert_scene("dirt", seed=1, size=16)
     game.world.inventory[0, ITEM["dirt"]] = 1
-    assert not player.act(game).any()
+    assert not actor.act(game).any()
     game.world.inventory.zero_()
     game.world.state.health.fill_(0)
     game.step(torch.zeros((1, len(ACTION_SIZES)), dtype=torch.int32))
     assert bool(game.terminated)
-    assert not player.act(game).any()
+    assert not actor.act(game).any()
 
 
 def test_what_nothing_gives_is_refused():

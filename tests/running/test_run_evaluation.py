@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lapis.cli import main
-from lapis.cli.evaluate import group_table
+from lapis.cli.evaluate import group_table, mean_success
 from lapis.recipes import probes
 from lapis.report.series import load_run
 from lapis.running.run import RunOptions, TrainingFailedError, restore, start
@@ -206,3 +206,14 @@ def test_the_table_counts_by_group_and_leaves_out_what_is_impossible():
         "all          5         3          1",
     ]
     assert group_table(share, ()).splitlines()[1:] == ["all        6         4          2"]
+
+
+def test_the_mean_is_that_of_the_goals_that_can_be_obtained():
+    successes, attempts = np.array([0, 2, 4, 0]), np.full(4, 4)
+    groups = ("surface", "surface", "iron", "impossible")
+    # Shares 0, 1/2 and 1; only the second varies: sqrt(1/2 * 1/2 / 4) / 3.
+    told = "0.500 +- 0.083, of the 3 goals that can be obtained"
+    assert mean_success(successes, attempts, groups) == told
+    assert mean_success(successes, attempts, ()).startswith("0.375 +- 0.062, of the 4 goals")
+    nothing = mean_success(successes, attempts, ("impossible",) * 4)
+    assert nothing == "none of the goals can be obtained"

@@ -28,6 +28,8 @@ def _one_thread():
 class Script:
     """Plays what `choose(goal, step)` says; its memory counts the steps of the episode."""
 
+    is_compiled = False
+
     def __init__(self, choose, choice_count=8):
         self.choose = choose
         self.choice_count = choice_count
@@ -46,7 +48,7 @@ class Script:
         self.seen = observation["exploration_set"].clone()
         choice_W = self.choose(goal_W, step_W).long()
         logits_WA = CERTAIN * torch.nn.functional.one_hot(choice_W, self.choice_count)
-        return logits_WA.float()[None], None, LSTMState(step_W[:, None] + 1, state.cell_SH)
+        return logits_WA.float()[None], step_W[None], LSTMState(step_W[:, None] + 1, state.cell_SH)
 
 
 def right(goal_W, step_W):
@@ -131,8 +133,8 @@ def test_memory_stays_with_its_world_when_others_are_done():
             is_planks_W = (memory.hidden_SH + memory.cell_SH)[:, 0] == 2
             log, planks = {0: (1, 0), 20: (0, 2), 21: (0, 3)}.get(len(self.rows), (0, 0))
             self.choose = lambda goal_W, step_W: torch.where(is_planks_W, planks, log)
-            logits_1WA, _, _ = super().__call__(observation, first_TW, memory)
-            return logits_1WA, None, memory
+            logits_1WA, value_1W, _ = super().__call__(observation, first_TW, memory)
+            return logits_1WA, value_1W, memory
 
     script = Rememberer(right)
     assert count(Evaluator(config_of(task_ticks=40)), script) == ([5, 5], [5, 5])

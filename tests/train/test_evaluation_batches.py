@@ -22,11 +22,11 @@ class Ranking(Script):
     """Takes the allowed choice that comes first in an order which depends on the step."""
 
     def __call__(self, observation, first_TW, state):
-        _, _, state = super().__call__(observation, first_TW, state)
+        _, value_1W, state = super().__call__(observation, first_TW, state)
         step_W = state.hidden_SH[:, 0].long()
         rank_A = torch.arange(self.choice_count)
         rank_WA = (rank_A * 7 + step_W[:, None] * 5) % self.choice_count
-        return 1e4 * rank_WA.float()[None], None, state
+        return 1e4 * rank_WA.float()[None], value_1W, state
 
 
 def techtree(**changes):

@@ -1,10 +1,10 @@
-"""Playing: the policy acts in all worlds for the steps of one rollout."""
+"""Where a policy acts: in one step of a game, and in all steps of a rollout."""
 
-# W = worlds, A = choices of all action components, K = action components
+# W = worlds, R = some of them, A = choices of all action components, K = action components
 from __future__ import annotations
 
 import time
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -81,6 +81,73 @@ def seen(game: Game, row_R: Tensor | None = None) -> dict[str, Tensor]:
     }
 
 
+class Thought(NamedTuple):
+    """What a policy makes of what it sees."""
+
+    logits_WA: Tensor
+    value_W: Tensor
+    memory: LSTMState
+
+
+class Move(NamedTuple):
+    """An action in each world, and what led to it."""
+
+    action_WK: Tensor
+    """int64."""
+    log_probability_W: Tensor
+    thought: Thought
+
+
+@torch.no_grad()
+def think(
+    policy: Policy,
+    game: Game,
+    memory: LSTMState,
+    observation: dict[str, Tensor] | None = None,
+    row_R: Tensor | None = None,
+) -> Thought:
+    """The policy's scores and values now, and its memory afterwards; `memory` stays as it is.
+
+    Args:
+        policy: Who plays.
+        game: Where.
+        memory: One row for each world that counts.
+        observation: What it sees instead of `seen(game, row_R)`.
+        row_R: The worlds that count; None: all.
+    """
+    first_W = game.restarted if row_R is None else game.restarted[row_R]
+    observation = seen(game, row_R) if observation is None else observation
+    logits_1WA, value_1W, memory = policy(observation, first_W.unsqueeze(0), memory)
+    return Thought(logits_1WA[0], value_1W[0], memory)
+
+
+@torch.no_grad()
+def act(
+    policy: Policy,
+    game: Game,
+    memory: LSTMState,
+    generator: torch.Generator,
+    row_R: Tensor | None = None,
+) -> Move:
+    """Draws an action of what is allowed: the one place where a policy acts.
+
+    Training, evaluations, films and inspections all come here. Nothing is read back to the host.
+
+    Args:
+        policy: Who plays.
+        game: Where; it is not stepped.
+        memory: See `think`, like `row_R`.
+        generator: Decides the draws.
+        row_R: The worlds that count.
+    """
+    thought = think(policy, game, memory, row_R=row_R)
+    mask_WA = game.action_mask if row_R is None else game.action_mask[row_R]
+    choose = compiled_once(actions.choose) if policy.is_compiled else actions.choose
+    uniform_WA = actions.uniform(thought.logits_WA, generator)
+    action_WK, log_probability_W = choose(thought.logits_WA, mask_WA, uniform_WA, game.action_sizes)
+    return Move(action_WK, log_probability_W, thought)
+
+
 class Player:
     """The policy's side of a game in progress: its memory and its random generator."""
 
@@ -109,8 +176,7 @@ class Player:
             rollout.ticks_TW[step] = game.ticks
             rollout.terminated_TW[step] = game.terminated
             rollout.restarted_TW[step] = game.restarted
-        _, next_value_1W, _ = self._look()
-        rollout.next_value_W.copy_(next_value_1W[0])
+        rollout.next_value_W.copy_(think(self.policy, game, self.state).value_W)
 
     def act(self, rollout: Rollout, step: int) -> Tensor:
         """Stores what is seen, chooses an action and stores it too; returns it, (world, K)."""
@@ -122,24 +188,13 @@ class Player:
             chunk = step // rollout.sequence_steps
             rollout.start_hidden_CWH[chunk] = self.state.hidden_SH
             rollout.start_cell_CWH[chunk] = self.state.cell_SH
-        logits_1WA, value_1W, state = self._look()
-        self.state.hidden_SH.copy_(state.hidden_SH)
-        self.state.cell_SH.copy_(state.cell_SH)
-        logits_WA = logits_1WA[0]
-        choose = compiled_once(actions.choose) if self.policy.is_compiled else actions.choose
-        action_WK, rollout.log_probability_TW[step] = choose(
-            logits_WA,
-            rollout.mask_TWA[step],
-            actions.uniform(logits_WA, self.generator),
-            self.policy.action_sizes,
-        )
-        rollout.action_TWK[step] = action_WK
-        rollout.value_TW[step] = value_1W[0]
-        return action_WK.to(torch.int32)
-
-    def _look(self) -> tuple[Tensor, Tensor, LSTMState]:
-        """What the policy makes of the observations now, with a time axis of length one."""
-        return self.policy(seen(self.game), self.game.restarted.unsqueeze(0), self.state)
+        move = act(self.policy, self.game, self.state, self.generator)
+        for kept, after in zip(self.state, move.thought.memory, strict=True):
+            kept.copy_(after)
+        rollout.action_TWK[step] = move.action_WK
+        rollout.log_probability_TW[step] = move.log_probability_W
+        rollout.value_TW[step] = move.thought.value_W
+        return move.action_WK.to(torch.int32)
 
     def state_dict(self) -> dict[str, Tensor]:
         """Memory and random generator; the game keeps its own state."""

@@ -87,7 +87,7 @@ def examine(runs: Path, *, load: bool) -> list[Check]:
         _package("tensorboard", "tensorboard", load=load),
         _package("gymnasium", "gymnasium", load=load),
         _package("matplotlib", "matplotlib", load=load),
-        _ffmpeg(),
+        _package("av", "av", load=load),
         _write_access(runs),
         _disk(runs),
     ]
@@ -155,23 +155,6 @@ def _warp_detail() -> str:
     return "devices " + ", ".join(
         f"{device.alias} ({device.name})" for device in warp.get_devices()
     )
-
-
-def _ffmpeg() -> Check:
-    binary = shutil.which("ffmpeg")
-    if binary is None:
-        try:
-            from imageio_ffmpeg import get_ffmpeg_exe  # pyright: ignore[reportMissingImports]
-
-            binary = get_ffmpeg_exe()
-        except (ImportError, RuntimeError):  # RuntimeError: installed without its binary.
-            binary = None
-    if binary is None:
-        fix = "pip install imageio-ffmpeg, or your system's ffmpeg"
-        return Check(
-            name="ffmpeg", status=Status.MISSING, detail="videos cannot be written", fix=fix
-        )
-    return Check(name="ffmpeg", status=Status.OK, detail=binary)
 
 
 def _write_access(runs: Path) -> Check:

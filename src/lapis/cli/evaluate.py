@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import tyro
 
 from lapis.cli import UsageError
 from lapis.terminal.progress import DISCOVERED_AT, UNOBTAINABLE
-
-if TYPE_CHECKING:
-    from lapis.running.trained import Success
 
 MASTERED_AT = 0.5
 
@@ -62,9 +58,12 @@ def main(arguments: list[str]) -> int:
     )
     print()
     print(group_table(successes / attempts, trained.groups))
-    print(f"\n{_mean_line('mean success here', successes, attempts)}")
-    if trained.success.update is not None:
-        print(_recorded(trained.success))
+    print(f"\nmean success here: {mean_success(successes, attempts, trained.groups)}")
+    recorded = trained.success
+    if recorded.update is not None:
+        won, tried = np.array(recorded.successes), np.array(recorded.attempts)
+        mean = mean_success(won, tried, trained.groups)
+        print(f"recorded after update {recorded.update:,}: {mean}")
     if parsed.per_goal:
         width = max(map(len, goals))
         print()
@@ -73,22 +72,21 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _recorded(success: Success) -> str:
-    name = f"recorded after update {success.update:,}"
-    return _mean_line(name, np.array(success.successes), np.array(success.attempts))
-
-
-def _mean_line(name: str, successes: np.ndarray, attempts: np.ndarray) -> str:
-    """The share of all attempts that succeeded, with the standard error of what chance decides.
+def mean_success(successes: np.ndarray, attempts: np.ndarray, groups: tuple[str, ...]) -> str:
+    """Mean share of successes of the goals that are possible, with the standard error by chance.
 
     Args:
-        name: What it is.
-        successes: Per goal.
-        attempts: Per goal.
+        successes: Of each goal, shape (goal,).
+        attempts: Likewise.
+        groups: The group of each goal, or nothing.
     """
-    share = successes / attempts
-    variance = (share * (1 - share) / attempts).sum() / len(share) ** 2
-    return f"{name}: {share.mean():.3f} +- {variance**0.5:.3f}"
+    possible = _group_of(groups, len(attempts)) != UNOBTAINABLE
+    if not possible.any():
+        return "none of the goals can be obtained"
+    tried = attempts[possible]
+    share = successes[possible] / tried
+    error = np.sqrt((share * (1 - share) / tried).sum()) / len(share)
+    return f"{share.mean():.3f} +- {error:.3f}, of the {len(share)} goals that can be obtained"
 
 
 def group_table(share: np.ndarray, groups: tuple[str, ...]) -> str:
@@ -98,7 +96,7 @@ def group_table(share: np.ndarray, groups: tuple[str, ...]) -> str:
         share: Share of successes of each goal, shape (goal,).
         groups: The group of each goal, or nothing.
     """
-    group = np.array(groups or ("all",) * len(share))
+    group = _group_of(groups, len(share))
     names = [name for name in dict.fromkeys(group.tolist()) if name != UNOBTAINABLE]
     chosen = {name: group == name for name in names} | {"all": group != UNOBTAINABLE}
     width = max(5, *map(len, chosen))
@@ -109,3 +107,7 @@ def group_table(share: np.ndarray, groups: tuple[str, ...]) -> str:
         )
         lines.append(f"{name:{width}}  {which.sum():>5}  {discovered:>8}  {mastered:>9}")
     return "\n".join(lines)
+
+
+def _group_of(groups: tuple[str, ...], goal_count: int) -> np.ndarray:
+    return np.array(groups or ("all",) * goal_count)

@@ -14,7 +14,7 @@ from lapis.cli import UsageError, nearest
 from lapis.cli.voxel import check_seed
 
 if TYPE_CHECKING:
-    from lapis.inspect.measure import Plan
+    from lapis.inspect.recording import Setup
     from lapis.running.trained import TrainedPolicy
 
 FUNNEL_GOALS = ("stone_pickaxe", "iron_ore", "iron_pickaxe", "diamond")
@@ -75,6 +75,7 @@ def main(arguments: list[str]) -> int:
 
     from lapis.inspect.measure import inspect_policy
     from lapis.inspect.page import inspection_page
+    from lapis.inspect.probe import Question
     from lapis.inspect.tables import headline, tables
     from lapis.inspect.terminal import print_tables
     from lapis.running.export import load_policy
@@ -82,11 +83,12 @@ def main(arguments: list[str]) -> int:
     trained = load_policy(parsed.run, device=parsed.device)
     if trained.config.threads:
         torch.set_num_threads(trained.config.threads)
-    plan = make_plan(parsed, trained)
+    setup = make_setup(parsed, trained)
     errors = Console(stderr=True)
     result = inspect_policy(
         trained,
-        plan,
+        setup,
+        Question(given=parsed.given, goal=parsed.goal, instead=parsed.instead),
         show=lambda steps: track(
             steps, "playing", console=errors, transient=True, disable=not errors.is_terminal
         ),
@@ -103,14 +105,13 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def make_plan(parsed: InspectArguments, trained: TrainedPolicy) -> Plan:
-    """What is played and asked.
+def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
+    """What is played, after a look at what is asked.
 
     Raises:
         UsageError: The policy's world is another one, or it knows nothing of a goal or item.
     """
-    from lapis.inspect.measure import Plan
-    from lapis.inspect.probe import Question
+    from lapis.inspect.recording import Setup
     from lapis.minecraft.items import ITEMS
 
     if trained.config.world not in WORLDS:
@@ -126,11 +127,10 @@ def make_plan(parsed: InspectArguments, trained: TrainedPolicy) -> Plan:
         raise UsageError(nearest(parsed.given, ITEMS, "item"))
     first = parsed.goals or tuple(goal for goal in FUNNEL_GOALS if goal in goals) or goals[:1]
     later_G, words = _later(parsed, trained)
-    return Plan(
+    return Setup(
         goals=tuple(dict.fromkeys(first)),
         later_G=later_G,
         later=words,
-        question=Question(given=parsed.given, goal=parsed.goal, instead=parsed.instead),
         world_count=parsed.worlds,
         step_count=parsed.steps,
         seed=parsed.seed,

@@ -41,9 +41,8 @@ class WatchArguments:
     """Films a player that picks any allowed action."""
     expert_goal: str | None = None
     """Films a scripted player that obtains this item."""
-    output: Annotated[Path | None, tyro.conf.arg(aliases=["--out"])] = None
-    """The film; its ending chooses the format, .mp4 or .gif. Without it watch.mp4, or watch.gif
-    where ffmpeg is not installed."""
+    output: Annotated[Path, tyro.conf.arg(aliases=["--out"])] = Path("watch.mp4")
+    """The film; its ending chooses the format, .mp4 or .gif."""
     steps: int = 600
     """Policy steps at most; 5 are a second of the game. Ends early when the expert is done."""
     every: int = 1
@@ -66,7 +65,8 @@ class WatchArguments:
 def main(arguments: list[str]) -> int:
     """Plays, films, and says where the film is and what the player obtained."""
     parsed = tyro.cli(WatchArguments, args=arguments, prog="lapis watch")
-    output = _checked_output(parsed)
+    _check(parsed)
+    output = parsed.output
     # Imported here: a wrong flag is answered before kernels are compiled.
     from lapis.play.video import VideoError, write_video
 
@@ -123,7 +123,7 @@ def _pictures(parsed: WatchArguments, scene: Scene) -> Iterator[np.ndarray]:
         ask_for_any(scene.game, learned)
     return film(
         scene.game,
-        scene.player,
+        scene.actor,
         steps=parsed.steps,
         pixels=parsed.pixels,
         every=parsed.every,
@@ -162,9 +162,9 @@ def _scene(parsed: WatchArguments) -> Scene:
     return run_scene(parsed.run or SHIPPED, seed=parsed.seed, device=parsed.device)
 
 
-def _checked_output(parsed: WatchArguments) -> Path:
-    """Where to write the film; refuses what cannot be filmed before anything is made."""
-    from lapis.play.video import VideoError, check_video, default_kind
+def _check(parsed: WatchArguments) -> None:
+    """Refuses what cannot be filmed before anything is made."""
+    from lapis.play.video import VideoError, check_video
 
     if [parsed.run is not None, parsed.random, parsed.expert_goal is not None].count(True) > 1:
         raise UsageError("a run folder, --random and --expert-goal exclude each other; choose one")
@@ -184,14 +184,12 @@ def _checked_output(parsed: WatchArguments) -> Path:
     for goal in asked:
         if goal not in GOALS:
             raise UsageError(nearest(goal, GOALS, "goal"))
-    output = parsed.output or Path(f"watch{default_kind()}")
     try:
-        check_video(output)
+        check_video(parsed.output)
     except VideoError as error:
         raise UsageError(str(error)) from error
     if parsed.run is not None:
         _check_pictures(parsed.run)
-    return output
 
 
 def _check_pictures(run: Path) -> None:

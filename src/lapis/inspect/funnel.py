@@ -8,10 +8,9 @@ import numpy as np
 from lapis.inspect.recording import Recording
 from lapis.minecraft.goals import ALL_PREREQUISITES, DEPTH
 from lapis.minecraft.items import ITEM
+from lapis.simonsays.words import TICKS_PER_SECOND
 
 __all__ = ["chain", "first_moments", "funnel"]
-
-TICKS_PER_SECOND = 20
 
 
 def chain(goal: str) -> tuple[str, ...]:
@@ -21,12 +20,7 @@ def chain(goal: str) -> tuple[str, ...]:
 
 
 def first_moments(held_MW: np.ndarray, over_TW: np.ndarray) -> np.ndarray:
-    """Steps until each world first holds something within its first task, -1: never, int (W,).
-
-    Args:
-        held_MW: Whether it holds it at each moment.
-        over_TW: Whether a task ended in a step.
-    """
+    """Steps until each world first holds something within its first task, -1: never, int (W,)."""
     step_count = len(over_TW)
     ends_W = np.where(over_TW.any(axis=0), over_TW.argmax(axis=0), step_count - 1)
     within_MW = held_MW & (np.arange(step_count + 1)[:, None] <= ends_W + 1)
@@ -34,12 +28,7 @@ def first_moments(held_MW: np.ndarray, over_TW: np.ndarray) -> np.ndarray:
 
 
 def funnel(recording: Recording, goal: int, names: tuple[str, ...]) -> dict:
-    """Shares of the worlds whose first task was `goal` that come to hold each of some items.
-
-    Args:
-        recording: The play; every world's first task began with empty hands.
-        goal: Index of the goal.
-        names: Items, such as the `chain` of the goal.
+    """How many worlds come to hold each of some items in their first task, if that was `goal`.
 
     Returns:
         `worlds` that were asked, how many of their tasks were `unfinished` when the recording
@@ -54,10 +43,14 @@ def funnel(recording: Recording, goal: int, names: tuple[str, ...]) -> dict:
     for name in names:
         moment_W = first_moments(inventory_MWI[:, :, ITEM[name]] > 0, over_TW)
         got_W = np.flatnonzero(moment_W >= 0)
-        entry = {"item": name, "share": len(got_W) / max(1, len(moment_W))}
         seconds = ticks_MW[moment_W[got_W], got_W] / TICKS_PER_SECOND
-        entry["median_step"] = float(np.median(moment_W[got_W])) if len(got_W) else None
-        entry["median_seconds"] = float(np.median(seconds)) if len(got_W) else None
-        items.append(entry)
+        items.append(
+            {
+                "item": name,
+                "share": len(got_W) / max(1, len(moment_W)),
+                "median_step": float(np.median(moment_W[got_W])) if len(got_W) else None,
+                "median_seconds": float(np.median(seconds)) if len(got_W) else None,
+            }
+        )
     unfinished = int((~over_TW.any(axis=0)).sum())
     return {"worlds": int(asked_W.sum()), "unfinished": unfinished, "items": items}

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from lapis.inspect import values, waste
 from lapis.inspect.funnel import chain, funnel
-from lapis.inspect.play import make_inspected_game, play
 from lapis.inspect.probe import Comparison, Probe, Question
 from lapis.inspect.reading import Reading, items_of, read_world
-from lapis.inspect.recording import Recording
+from lapis.inspect.recording import Recording, Setup, make_inspected_game, record
 from lapis.inspect.shares import band_of, by_group, shares, weighted_share
 from lapis.minecraft.goals import ALL_PREREQUISITES
 from lapis.minecraft.items import ITEM, ITEMS
@@ -22,7 +20,7 @@ from lapis.minecraft.tools import TOOLS
 from lapis.running.trained import TrainedPolicy
 from lapis.worlds.planning import PICKAXES
 
-__all__ = ["FORMAT", "Plan", "inspect_policy", "measure"]
+__all__ = ["FORMAT", "inspect_policy", "measure"]
 
 FORMAT = "lapis-inspect"
 VERSION = 1
@@ -33,55 +31,37 @@ PROBES = 16
 STATIONS = ("crafting_table", "furnace")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What to play, and what to ask."""
-
-    goals: tuple[str, ...]
-    """Asked for first, from empty hands, dealt out to the worlds in turn."""
-    later_G: np.ndarray
-    """Probability of each goal in later tasks."""
-    later: str
-    """These in words."""
-    question: Question
-    world_count: int
-    step_count: int
-    seed: int
-
-
 def inspect_policy(
-    trained: TrainedPolicy, plan: Plan, *, show: Callable[[range], Iterable[int]] = iter
+    trained: TrainedPolicy,
+    setup: Setup,
+    question: Question,
+    *,
+    show: Callable[[range], Iterable[int]] = iter,
 ) -> dict:
     """Lets a policy play and measures what it does; see docs/inspect.md for what is in the result.
 
     Args:
         trained: Who plays.
-        plan: What is played and asked.
+        setup: What is played.
+        question: What is asked on paper.
         show: Wraps the steps, for a progress bar.
 
     Raises:
         ValueError: The policy is for another kind of world.
     """
     trained.policy.eval()
-    game = make_inspected_game(
-        trained,
-        goals=plan.goals,
-        later_G=plan.later_G,
-        world_count=plan.world_count,
-        seed=plan.seed,
-    )
+    game = make_inspected_game(trained, setup)
     reading = read_world(game.world)
-    needed = {item for goal in plan.goals for item in chain(goal)}
-    loud = [ITEM[item] for item in sorted(needed, key=ITEM.__getitem__)]
-    probe = Probe(trained.policy, game, reading, plan.question, loud)
-    recording = play(
+    needed = sorted({ITEM[item] for goal in setup.goals for item in chain(goal)})
+    probe = Probe(trained.policy, game, reading, question, needed)
+    recording = record(
         trained.policy,
         game,
         reading,
-        step_count=plan.step_count,
-        seed=plan.seed,
+        step_count=setup.step_count,
+        seed=setup.seed,
         probe=probe,
-        probe_steps=max(1, plan.step_count // PROBES),
+        probe_steps=max(1, setup.step_count // PROBES),
         show=show,
     )
     return {
@@ -92,15 +72,15 @@ def inspect_policy(
         "update": trained.update,
         "frames": trained.frames,
         "device": trained.config.device,
-        "worlds": plan.world_count,
-        "steps": plan.step_count,
-        "seed": plan.seed,
-        "later_tasks": plan.later,
-        **measure(recording, reading, trained, plan.goals),
+        "worlds": setup.world_count,
+        "steps": setup.step_count,
+        "seed": setup.seed,
+        "later_tasks": setup.later,
+        **measure(recording, reading, trained, setup.goals),
         "on_paper": {
-            "item": plan.question.given,
-            "goal": plan.question.goal,
-            "instead": plan.question.instead,
+            "item": question.given,
+            "goal": question.goal,
+            "instead": question.instead,
             "given": _compared(probe.given, reading),
             "taken": _compared(probe.taken, reading),
             "swapped": _compared(probe.swapped, reading),
@@ -119,21 +99,20 @@ def measure(
     groups = list(dict.fromkeys(group_of))
     group_G = np.array([groups.index(name) for name in group_of])
     pickaxes = [ITEM[name] for name in PICKAXES]
+    time_TW, played_TW = recording.time_TW, recording.played_TW
     band_TW = band_of(recording.depth_TW, reading.bands)
-    time_TW = recording.time_TW
+    band_shares = shares(band_TW, time_TW, len(reading.bands)).tolist()
+    bands = [name for name, _ in reading.bands]
     return {
         "ticks": int(time_TW.sum()),
         "funnels": {goal: funnel(recording, all_goals.index(goal), chain(goal)) for goal in goals},
-        "time_by_depth": dict(
-            zip(
-                [name for name, _ in reading.bands],
-                shares(band_TW, time_TW, len(reading.bands)).tolist(),
-                strict=True,
-            )
-        ),
+        "time_by_depth": dict(zip(bands, band_shares, strict=True)),
         "time_by_hand": _by_hand(recording),
         "time_by_group": by_group(recording, group_G, groups, pickaxes),
-        "moves": _moves(recording, reading),
+        "moves": {
+            "entropy": _by_component(reading, recording.entropy_TWK[played_TW]),
+            "divergence": _by_component(reading, recording.divergence_TWK[played_TW]),
+        },
         "value_fit": _fits(recording, trained, group_G, groups),
         "value_at_first_tool": _at_first_tools(recording, all_goals),
         "waste": _waste(recording, reading),
@@ -150,19 +129,9 @@ def _by_hand(recording: Recording) -> dict[str, float]:
     }
 
 
-def _moves(recording: Recording, reading: Reading) -> dict:
-    """Means over the steps that were played."""
-    played_TW = recording.played_TW
-    entropy_K = recording.entropy_TWK[played_TW].mean(axis=0)
-    divergence_K = recording.divergence_TWK[played_TW].mean(axis=0)
-    return {
-        "entropy": _by_component(reading, entropy_K),
-        "divergence": _by_component(reading, divergence_K),
-    }
-
-
-def _by_component(reading: Reading, number_K: np.ndarray) -> dict[str, float]:
-    """Numbers of the components by name, and their sum as `whole`."""
+def _by_component(reading: Reading, number_NK: np.ndarray) -> dict[str, float]:
+    """Mean numbers of the components by name, and their sum as `whole`."""
+    number_K = number_NK.mean(axis=0)
     named = dict(zip(reading.components, number_K.tolist(), strict=True))
     return {**named, "whole": float(number_K.sum())}
 
@@ -178,7 +147,7 @@ def _compared(comparison: Comparison, reading: Reading) -> dict | None:
         "value_second": float(comparison.second_N.mean()),
         "change": float(change_N.mean()),
         "absolute_change": float(np.abs(change_N).mean()),
-        "divergence": _by_component(reading, comparison.divergence_NK.mean(axis=0)),
+        "divergence": _by_component(reading, comparison.divergence_NK),
     }
 
 
@@ -221,13 +190,13 @@ def _fits(
 
 def _at_first_tools(recording: Recording, goals: Sequence[str]) -> list[dict]:
     """Of the tools that somebody gained."""
-    found = []
-    for name in TOOLS:
-        needs_G = np.array([name in ALL_PREREQUISITES.get(goal, ()) for goal in goals])
-        changes = values.changes_at_first(recording, ITEM[name], needs_G)
-        if changes["count"]:
-            found.append({"tool": name, **changes})
-    return found
+
+    def changes(tool: str) -> dict:
+        needs_G = np.array([tool in ALL_PREREQUISITES.get(goal, ()) for goal in goals])
+        return values.changes_at_first(recording, ITEM[tool], needs_G)
+
+    found = [{"tool": tool, **changes(tool)} for tool in TOOLS]
+    return [each for each in found if each["count"]]
 
 
 def _waste(recording: Recording, reading: Reading) -> dict:

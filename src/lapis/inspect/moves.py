@@ -32,12 +32,6 @@ def divergence(components: list[Choices], others: list[Choices]) -> Tensor:
 
 
 def prior(habit_A: Tensor | None, mask_A: Tensor, sizes: tuple[int, ...]) -> list[Choices]:
-    """How a policy moves that has learned nothing: by its habits, or by chance.
-
-    Args:
-        habit_A: Scores of the choices, shape (A,); None: all alike.
-        mask_A: What is allowed, bool, shape (..., A).
-        sizes: Choices of each component.
-    """
+    """How a policy moves that has learned nothing: by its habits, or by chance."""
     score_A = torch.zeros(mask_A.shape[-1], device=mask_A.device) if habit_A is None else habit_A
     return choices(score_A.expand(mask_A.shape), mask_A, sizes)

@@ -12,12 +12,7 @@ __all__ = ["inspection_page", "inspection_section", "inspection_style"]
 
 
 def inspection_page(result: dict, *, name: str) -> str:
-    """One HTML file that needs nothing else.
-
-    Args:
-        result: What `lapis.inspect.measure` found.
-        name: Who played: a run or a file.
-    """
+    """One HTML file that needs nothing else; `name` says who played."""
     return _render(
         "page.html", name=name, style=inspection_style(), section=inspection_section(result)
     )

@@ -4,11 +4,11 @@ The world is given another inventory, senses it, and gets its own back; memory a
 stay as they are. So the observation is what the world would really show.
 """
 
-# P = probes, W = worlds, K = action components, E = width
+# N = moments, W = worlds, A = choices of all components, K = action components, E = width
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,9 @@ from torch import Tensor
 
 from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
-from lapis.agent.player import seen
+from lapis.agent.player import Thought, seen, think
 from lapis.agent.policy import Policy
 from lapis.inspect.moves import divergence
-from lapis.inspect.play import look
 from lapis.inspect.reading import Reading
 from lapis.simonsays import SimonSays
 
@@ -83,11 +82,17 @@ class Probe:
     def __call__(self, memory: LSTMState) -> None:
         """Asks now; the game is as before afterwards."""
         playing_W = ~(self._game.terminated | self._game.truncated)
+        goal, instead = self._question.goal, self._question.instead
+        with self._changed(lambda state: self._reading.set_item(state, self._given, True)):
+            with_item = self._asked_for(goal, memory)
+        with self._changed(lambda state: self._reading.set_item(state, self._given, False)):
+            without = self._asked_for(goal, memory)
+        as_asked, asked_otherwise = (self._asked_for(each, memory) for each in (goal, instead))
         answer = {
             "holds": self._game.world.inventory[:, self._given] > 0,
             **self._loudness(),
-            **self._compare_items(memory),
-            **self._compare_goals(memory),
+            **self._compared("item", with_item, without),
+            **self._compared("goal", as_asked, asked_otherwise),
         }
         self._answers.append({name: each[playing_W] for name, each in answer.items()})
 
@@ -115,8 +120,8 @@ class Probe:
     @property
     def item_changes(self) -> dict[str, float]:
         """Mean norm of the change of the embeddings' sum by one item more."""
-        names = self._game.world.items
-        return {names[item]: float(self._all(f"more {names[item]}").mean()) for item in self._items}
+        names = [self._game.world.items[item] for item in self._items]
+        return {name: float(self._all(f"more {name}").mean()) for name in names}
 
     def _comparison(self, name: str, which: np.ndarray) -> Comparison:
         return Comparison(
@@ -128,48 +133,28 @@ class Probe:
     def _all(self, name: str) -> np.ndarray:
         return torch.cat([answer[name] for answer in self._answers]).cpu().numpy()
 
-    def _compare_items(self, memory: LSTMState) -> dict[str, Tensor]:
-        looks = []
-        for held in (True, False):
-            with self._changed(lambda state, held=held: self._give(state, held)):
-                mask_WA = self._game.action_mask.clone()
-                looks.append((*self._look(memory, self._question.goal), mask_WA))
-        (first_WA, first_W, some_WA), (second_WA, second_W, other_WA) = looks
-        # What only one of them can do is no part of the comparison.
-        mask_WA = some_WA & other_WA
-        return self._named("item", first_WA, first_W, second_WA, second_W, mask_WA)
-
-    def _compare_goals(self, memory: LSTMState) -> dict[str, Tensor]:
-        first_WA, first_W = self._look(memory, self._question.goal)
-        second_WA, second_W = self._look(memory, self._question.instead)
-        mask_WA = self._game.action_mask
-        return self._named("goal", first_WA, first_W, second_WA, second_W, mask_WA)
-
-    def _named(
-        self,
-        name: str,
-        first_WA: Tensor,
-        first_W: Tensor,
-        second_WA: Tensor,
-        second_W: Tensor,
-        mask_WA: Tensor,
-    ) -> dict[str, Tensor]:
-        sizes = self._game.action_sizes
-        first = actions.choices(first_WA, mask_WA, sizes)
-        second = actions.choices(second_WA, mask_WA, sizes)
-        return {
-            f"{name} first": first_W,
-            f"{name} second": second_W,
-            f"{name} divergence": divergence(first, second),
-        }
-
-    def _look(self, memory: LSTMState, goal: str) -> tuple[Tensor, Tensor]:
-        """Scores and values if this goal were asked for."""
+    def _asked_for(self, goal: str, memory: LSTMState) -> tuple[Thought, Tensor]:
+        """What the policy would think, and what it may do."""
         observation = seen(self._game)
         index = self._game.goals.index(goal)
         observation["goal"] = torch.full_like(observation["goal"], index)
-        logits_WA, value_W, _ = look(self._policy, self._game, memory, observation)
-        return logits_WA, value_W
+        thought = think(self._policy, self._game, memory, observation)
+        return thought, self._game.action_mask.clone()
+
+    def _compared(
+        self, name: str, first: tuple[Thought, Tensor], second: tuple[Thought, Tensor]
+    ) -> dict[str, Tensor]:
+        # What only one of them can do is no part of the comparison.
+        mask_WA = first[1] & second[1]
+        one, other = (
+            actions.choices(thought.logits_WA, mask_WA, self._game.action_sizes)
+            for thought, _ in (first, second)
+        )
+        return {
+            f"{name} first": first[0].value_W,
+            f"{name} second": second[0].value_W,
+            f"{name} divergence": divergence(one, other),
+        }
 
     def _loudness(self) -> dict[str, Tensor]:
         """Norms of the embeddings, and how they change with one item more."""
@@ -194,7 +179,7 @@ class Probe:
         return found
 
     @contextlib.contextmanager
-    def _changed(self, change: Any) -> Iterator[None]:
+    def _changed(self, change: Callable[[dict[str, Any]], None]) -> Iterator[None]:
         """Meanwhile the worlds' state is another one."""
         world = self._game.world
         own = world.state_dict()
@@ -205,9 +190,6 @@ class Probe:
             yield
         finally:
             world.load_state_dict(own)
-
-    def _give(self, state: dict[str, Any], held: bool) -> None:
-        self._reading.set_item(state, self._given, held)
 
 
 def _add_one(state: dict[str, Any], item: int) -> None:

@@ -3,7 +3,7 @@
 # T = steps, W = worlds, K = action components, R = worlds that begin an episode
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,8 +11,7 @@ from torch import Tensor
 
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.items import ITEM
-from lapis.worlds.techtree.actions import ACTIONS, Kind
-from lapis.worlds.techtree.actions import TOOL_ITEMS as TECHTREE_TOOLS
+from lapis.worlds.techtree.actions import ACTIONS, TOOL_ITEMS, Kind
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, SURFACE
 from lapis.worlds.techtree.world import TechTreeWorld
 from lapis.worlds.voxel.actions import SPECIALS, Component
@@ -23,68 +22,13 @@ from lapis.worlds.world import World
 __all__ = ["Reading", "TechTreeReading", "VoxelReading", "items_of", "read_world"]
 
 
-class Reading(Protocol):
-    """How to read one kind of world."""
-
-    components: tuple[str, ...]
-    """Names of the components of an action."""
-    choices: tuple[str, ...]
-    """Names of the choices of the last component, such as `place torch` and `craft stick`."""
-    bands: tuple[tuple[str, float], ...]
-    """Bands of depth: name and least depth [blocks], from above."""
-    idle_ticks: int
-    """What an attack takes that meets no block."""
-    longest_attack: int
-    """Ticks after which an attack on a block gives up."""
-
-    def attacks(self, action_TWK: np.ndarray) -> np.ndarray:
-        """Whether an action is an attack, and nothing besides that could gain an item, bool."""
-        ...
-
-    def begin(self, restarted_W: Tensor) -> None:
-        """Takes note of the land where a new episode has just begun."""
-        ...
-
-    def depth(self) -> Tensor:
-        """Blocks between the ground and the player below it, float (world,)."""
-        ...
-
-    def hand(self) -> Tensor:
-        """Item in hand, -1: nothing, int (world,)."""
-        ...
-
-    def set_item(self, state: dict[str, Any], item: int, held: bool) -> None:
-        """Gives every world of a `state_dict` at least one of an item, or takes all away."""
-        ...
-
-
-def read_world(world: World) -> Reading:
-    """The reading of a world.
-
-    Raises:
-        ValueError: It is a world of another kind.
-    """
-    if isinstance(world, VoxelWorld):
-        return VoxelReading(world)
-    if isinstance(world, TechTreeWorld):
-        return TechTreeReading(world)
-    raise ValueError(
-        f"there is nothing to read in {type(world).__name__}; inspect knows the worlds of "
-        "`techtree` and `voxel`"
-    )
-
-
-def items_of(choices: tuple[str, ...], *verbs: str) -> np.ndarray:
-    """The item that each choice is about if it begins with one of these verbs, else -1, int."""
-    parts = [choice.partition(" ") for choice in choices]
-    return np.array([ITEM[item] if verb in verbs else -1 for verb, _, item in parts])
-
-
 class TechTreeReading:
     """Depth is the level; an attack is a gathering."""
 
     components: tuple[str, ...] = ("action",)
+    """Names of the components of an action."""
     choices = tuple(action.name for action in ACTIONS)
+    """Names of the choices of the last component, such as `place torch` and `craft stick`."""
     bands: tuple[tuple[str, float], ...] = (
         ("surface", -np.inf),
         *(
@@ -92,40 +36,40 @@ class TechTreeReading:
             for level in range(1, LEVEL_COUNT)
         ),
     )
+    """Bands of depth: name and least depth [blocks], from above."""
     idle_ticks = 0
+    """What an attack takes that meets no block."""
 
     def __init__(self, world: TechTreeWorld) -> None:
         self.world = world
         self.longest_attack = world.config.attack_ticks
+        """Ticks after which an attack on a block gives up."""
         # The last entry is for -1, the empty hand.
-        self._item_of_tool = torch.tensor([*TECHTREE_TOOLS, -1], device=world.device)
+        self._item_of_tool = torch.tensor([*TOOL_ITEMS, -1], device=world.device)
 
     def attacks(self, action_TWK: np.ndarray) -> np.ndarray:
-        """Whether an action gathers."""
+        """Whether an action is an attack, and nothing besides that could gain an item, bool."""
         gathers = np.array([action.kind == Kind.GATHER for action in ACTIONS])
         return gathers[action_TWK[..., 0]]
 
     def begin(self, restarted_W: Tensor) -> None:
-        """The land is flat."""
+        """Takes note of the land where a new episode has just begun; here it is flat."""
 
     def depth(self) -> Tensor:
-        """Below the flat ground."""
+        """Blocks between the ground and the player below it, float (world,)."""
         return (SURFACE - self.world.state.height).float()
 
     def hand(self) -> Tensor:
-        """Item in hand."""
+        """Item in hand, -1: nothing, int (world,)."""
         return self._item_of_tool[self.world.state.hand.long()]
 
     def set_item(self, state: dict[str, Any], item: int, held: bool) -> None:
-        """See `Reading`."""
-        tool = TECHTREE_TOOLS.index(item) if item in TECHTREE_TOOLS else None
-        _set_count(state, item, held)
-        if tool is not None and not held:
-            _empty_hand(state, tool)
+        """Gives every world of a `state_dict` at least one of an item, or takes all away."""
+        _set_item(state, item, held, TOOL_ITEMS.index(item) if item in TOOL_ITEMS else None)
 
 
 class VoxelReading:
-    """Depth is measured from the land as it was when the episode began.
+    """As `TechTreeReading`; depth is measured from the land as it was when the episode began.
 
     A shaft that is open to the sky is then as deep as any other, and a player under a tree stands
     on the ground: trees, plants and water are not part of it.
@@ -145,7 +89,7 @@ class VoxelReading:
         self.world = world
         self.longest_attack = world.config.channel_ticks
         size = world.config.size
-        self._is_ground = torch.tensor([is_ground(block) for block in Block], device=world.device)
+        self._is_ground = torch.tensor([_is_ground(block) for block in Block], device=world.device)
         self._ground_WXZ = torch.zeros(
             (world.world_count, size, size), dtype=torch.int16, device=world.device
         )
@@ -178,26 +122,47 @@ class VoxelReading:
         return self.world.state.hand
 
     def set_item(self, state: dict[str, Any], item: int, held: bool) -> None:
-        """See `Reading`."""
-        _set_count(state, item, held)
-        if not held:
-            _empty_hand(state, item)
+        """Gives an item or takes it away."""
+        _set_item(state, item, held, item)
 
 
-def is_ground(block: Block) -> bool:
+Reading = TechTreeReading | VoxelReading
+
+
+def read_world(world: World) -> Reading:
+    """The reading of a world.
+
+    Raises:
+        ValueError: It is a world of another kind.
+    """
+    if isinstance(world, VoxelWorld):
+        return VoxelReading(world)
+    if isinstance(world, TechTreeWorld):
+        return TechTreeReading(world)
+    raise ValueError(
+        f"there is nothing to read in {type(world).__name__}; inspect knows the worlds of "
+        "`techtree` and `voxel`"
+    )
+
+
+def items_of(choices: tuple[str, ...], *verbs: str) -> np.ndarray:
+    """The item that each choice is about if it begins with one of these verbs, else -1, int."""
+    parts = [choice.partition(" ") for choice in choices]
+    return np.array([ITEM[item] if verb in verbs else -1 for verb, _, item in parts])
+
+
+def _is_ground(block: Block) -> bool:
     """Whether a block is part of the land, and not air, water, tree or plant."""
     plants = ("LOG", "LEAVES", "SAPLING", "FLOWER")
     others = (Block.AIR, Block.WATER, Block.TALL_GRASS, Block.CACTUS)
     return block not in others and not block.name.endswith(plants)
 
 
-def _set_count(state: dict[str, Any], item: int, held: bool) -> None:
+def _set_item(state: dict[str, Any], item: int, held: bool, in_hand: int | None) -> None:
+    """Gives or takes an item; what is taken leaves the hands, in which it is `in_hand`."""
     inventory = state["inventory"].clone()
     inventory[:, item] = inventory[:, item].clamp(min=1) if held else 0
     state["inventory"] = inventory
-
-
-def _empty_hand(state: dict[str, Any], held: int) -> None:
     for hand in ("hand", "off_hand"):
-        if hand in state:
-            state[hand] = torch.where(state[hand] == held, -1, state[hand])
+        if hand in state and in_hand is not None and not held:
+            state[hand] = torch.where(state[hand] == in_hand, -1, state[hand])

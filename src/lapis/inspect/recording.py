@@ -1,14 +1,30 @@
-"""What is kept of a play: NumPy arrays of all steps in all worlds."""
+"""Lets a policy play as in training, and records what it does in NumPy arrays."""
 
 # T = steps, M = T + 1 moments (before each step, and after the last), W = worlds, I = items,
-# K = action components
+# G = goals, A = choices of all components, K = action components
 from __future__ import annotations
 
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from torch import Tensor
 
-__all__ = ["Recording"]
+from lapis.agent import actions
+from lapis.agent.lstm import LSTMState
+from lapis.agent.player import act, think
+from lapis.agent.policy import Policy
+from lapis.inspect.moves import divergence, entropies, prior
+from lapis.inspect.reading import Reading
+from lapis.running.trained import TrainedPolicy
+from lapis.simonsays import SimonSays
+from lapis.train.build import make_game
+from lapis.train.evaluation import SEED_BIT
+
+__all__ = ["Recording", "Setup", "make_inspected_game", "record"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,3 +74,104 @@ class Recording:
     def holds_TW(self, items: list[int]) -> np.ndarray:
         """Whether any of these items was held when the step began, bool."""
         return np.any(self.inventory_MWI[:-1][:, :, items] > 0, axis=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """What to play."""
+
+    goals: tuple[str, ...]
+    """Asked for first, from empty hands, dealt out to the worlds in turn."""
+    later_G: np.ndarray
+    """Probability of each goal in later tasks."""
+    later: str
+    """These in words."""
+    world_count: int
+    step_count: int
+    seed: int
+
+
+def make_inspected_game(trained: TrainedPolicy, setup: Setup) -> SimonSays:
+    """Worlds that the policy was not trained in, with the rules of its training, bonus included."""
+    config = dataclasses.replace(
+        trained.config,
+        variant=None,  # It names how a run is trained.
+        world_count=setup.world_count,
+        seed=((trained.config.seed ^ SEED_BIT) + setup.seed) % 2**31,
+    )
+    game = make_game(config)
+    if config.simonsays.bonus == "dynamic":
+        game.set_exploration_set(trained.exploration_set.cpu().numpy())
+    game.set_probabilities(setup.later_G)
+    asked = torch.tensor([game.goals.index(goal) for goal in setup.goals], device=game.device)
+    game.ask_for(asked[torch.arange(setup.world_count, device=game.device) % len(asked)])
+    return game
+
+
+@torch.no_grad()
+def record(
+    policy: Policy,
+    game: SimonSays,
+    reading: Reading,
+    *,
+    step_count: int,
+    seed: int = 0,
+    probe: Callable[[LSTMState], None] | None = None,
+    probe_steps: int = 1,
+    show: Callable[[range], Iterable[int]] = iter,
+) -> Recording:
+    """Plays from the start of a game, actions drawn as in training.
+
+    Args:
+        policy: Who plays.
+        game: A fresh one.
+        reading: That of the game's world.
+        step_count: Policy steps in every world.
+        seed: Decides the draws.
+        probe: Called with the policy's memory; it leaves the game as it was.
+        probe_steps: Before every so many steps.
+        show: Wraps the steps, for a progress bar.
+    """
+    generator = torch.Generator(game.device).manual_seed(seed)
+    memory = policy.initial_state(game.world_count)
+    target_W: Tensor = game.world.state.target  # pyright: ignore[reportAttributeAccessIssue]
+    kept: defaultdict[str, list[Tensor]] = defaultdict(list)
+
+    def keep(**tensors: Tensor) -> None:
+        for name, tensor in tensors.items():
+            kept[name].append(tensor.clone())
+
+    reading.begin(game.restarted)
+    for step in show(range(step_count)):
+        if probe is not None and step % probe_steps == probe_steps - 1:
+            probe(memory)
+        mask_WA = game.action_mask
+        move = act(policy, game, memory, generator)
+        memory = move.thought.memory
+        components = actions.choices(move.thought.logits_WA, mask_WA, game.action_sizes)
+        habits = prior(policy.habit_A, mask_WA, game.action_sizes)
+        keep(
+            goal_TW=game.goal,
+            inventory_MWI=game.world.inventory,
+            hand_TW=reading.hand(),
+            depth_TW=reading.depth(),
+            value_MW=move.thought.value_W,
+            entropy_TWK=entropies(components),
+            divergence_TWK=divergence(components, habits),
+            action_TWK=move.action_WK,
+        )
+        game.step(move.action_WK.to(torch.int32))
+        keep(
+            target_TW=target_W,
+            reward_TW=game.reward,
+            ticks_TW=game.ticks,
+            terminated_TW=game.terminated,
+            truncated_TW=game.truncated,
+            restarted_TW=game.restarted,
+            task_over_TW=game.task_over,
+            task_succeeded_TW=game.task_succeeded,
+        )
+        reading.begin(game.restarted)
+    keep(inventory_MWI=game.world.inventory, value_MW=think(policy, game, memory).value_W)
+    game.world.check()
+    return Recording(**{name: torch.stack(rows).cpu().numpy() for name, rows in kept.items()})

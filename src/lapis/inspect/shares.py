@@ -34,12 +34,6 @@ def by_group(
 ) -> list[dict]:
     """What is done while a goal of each group is asked for; groups without time are left out.
 
-    Args:
-        recording: The play.
-        group_G: Group of each goal.
-        names: Those of the groups.
-        pickaxes: Items that are pickaxes.
-
     Returns:
         Of each group its share of the `time`; tasks that were `ended` and `solved`; and, as shares
         of the group's time, `no_pickaxe` (none held), `bare_hand` and `underground` (a block or

@@ -46,7 +46,7 @@ def _drawn(table: Table, bar_width: int) -> RichTable:
         bars = any(isinstance(row[index], Share) for row in table.rows)
         justify = "left" if index == 0 or bars else "right"
         # In a narrow terminal the other columns wrap: without names the numbers say nothing.
-        drawn.add_column(escape(column), justify=justify, no_wrap=index == 0)
+        drawn.add_column(escape(column), justify=justify, no_wrap=index == 0, overflow="fold")
     for row in table.rows:
         drawn.add_row(*(_cell(each, bar_width) for each in row))
     return drawn

@@ -1,6 +1,6 @@
 """Whether the values are right: against what really followed, and when tools are gained."""
 
-# T = steps, M = T + 1 moments, W = worlds, I = items
+# T = steps, M = T + 1 moments, W = worlds, I = items, G = goals
 from __future__ import annotations
 
 import numpy as np
@@ -10,7 +10,6 @@ from lapis.agent.ppo import explained_variance, gae
 from lapis.inspect.recording import Recording
 
 __all__ = ["bootstrapped_returns", "changes_at_first", "first_held", "fit", "real_returns"]
-
 
 LEAST_SPREAD = 0.01
 """Standard deviation of returns below which there is nothing to explain; a goal pays 1."""
@@ -58,19 +57,18 @@ def fit(value_TW: np.ndarray, return_TW: np.ndarray, which_TW: np.ndarray) -> fl
     return float(explained_variance(value, target, torch.ones_like(value)))
 
 
-def first_held(inventory_MWI: np.ndarray, restarted_TW: np.ndarray) -> np.ndarray:
-    """Whether an item is first held in its episode by a step, bool (T, W, I).
+def first_held(has_MW: np.ndarray, restarted_TW: np.ndarray) -> np.ndarray:
+    """Whether a step brings what was not held in its episode before, bool (T, W).
 
     What an episode begins with was not gained.
     """
-    first_TWI = np.zeros((len(restarted_TW), *inventory_MWI.shape[1:]), bool)
-    had_WI = inventory_MWI[0] > 0
-    for step, restarted_W in enumerate(restarted_TW):
-        has_WI = inventory_MWI[step + 1] > 0
-        had_WI = np.where(restarted_W[:, None], has_WI, had_WI)
-        first_TWI[step] = has_WI & ~had_WI
-        had_WI |= has_WI
-    return first_TWI
+    first_TW = np.zeros_like(restarted_TW)
+    had_W = has_MW[0]
+    for step, has_W in enumerate(has_MW[1:]):
+        had_W = np.where(restarted_TW[step], has_W, had_W)
+        first_TW[step] = has_W & ~had_W
+        had_W = had_W | has_W
+    return first_TW
 
 
 def changes_at_first(recording: Recording, item: int, needs_G: np.ndarray) -> dict:
@@ -79,18 +77,13 @@ def changes_at_first(recording: Recording, item: int, needs_G: np.ndarray) -> di
     Steps in which the task or the episode ends are left out: there the value changes with what is
     asked for.
 
-    Args:
-        recording: The play.
-        item: The item, a tool usually.
-        needs_G: Whether each goal needs the item.
-
     Returns:
         `count` of the steps and the mean `change` in them; the same where the goal needs the item,
         `needed_count` and `needed_change`.
     """
-    inventory_MW1 = recording.inventory_MWI[:, :, item : item + 1]
+    has_MW = recording.inventory_MWI[:, :, item] > 0
     goes_on_TW = ~(recording.task_over_TW | recording.terminated_TW | recording.truncated_TW)
-    gained_TW = first_held(inventory_MW1, recording.restarted_TW)[:, :, 0] & goes_on_TW
+    gained_TW = first_held(has_MW, recording.restarted_TW) & goes_on_TW
     change_TW = np.diff(recording.value_MW, axis=0)
     needed_TW = gained_TW & needs_G[recording.goal_TW]
     return {

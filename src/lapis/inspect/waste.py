@@ -20,12 +20,7 @@ def pays_off(attack_TW: np.ndarray, gain_TW: np.ndarray, target_TW: np.ndarray) 
     """Whether an attack brings something, itself or by the attacks that carry it on, bool (T, W).
 
     An attack carries another one on if it follows at once, and digs the same block: it either
-    leaves it half dug again, or gains something.
-
-    Args:
-        attack_TW: Whether a step is an attack.
-        gain_TW: Whether it gained anything.
-        target_TW: Block that was left half dug by the step, -1: none.
+    leaves it half dug again (`target_TW`, -1: none), or gains something.
     """
     paid_TW = attack_TW & gain_TW
     for step in reversed(range(len(attack_TW) - 1)):
@@ -46,14 +41,8 @@ def dug_up_again(
 ) -> tuple[int, int]:
     """How often a thing was placed, and how often one was back within a few steps.
 
-    A dig is matched with the newest placing that is not dug up yet, each placing with one dig.
-
-    Args:
-        placed_TW: Whether a step placed one.
-        made_TW: Whether a step made some, which is no dig.
-        count_MW: How many are held.
-        restarted_TW: Whether the step only began a new episode.
-        within: Steps from placing to digging, at most; 0 is the step itself.
+    A dig is a step that brings one and did not make it (`made_TW`). It is matched with the newest
+    placing that is not dug up yet, each placing with one dig.
     """
     placed_TW = placed_TW & ~restarted_TW
     rise_TW = np.diff(count_MW.astype(int), axis=0) + placed_TW

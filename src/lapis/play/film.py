@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
 
+from lapis.play.actors import Actor
 from lapis.play.overlay import Caption, Overlay
-from lapis.play.players import Player
-from lapis.simonsays import SimonSays
+from lapis.play.story import Story
+from lapis.simonsays import SimonSays, words
 from lapis.worlds.voxel.view import Picture
 from lapis.worlds.voxel.world import VoxelWorld
 
 __all__ = ["ask_for_any", "ask_only_for", "film"]
 
-TICKS_PER_SECOND = 20
 SHOWN_PICTURES = 10
 """Pictures in which a change of the inventory or a message stays."""
 
 
 def film(
     game: SimonSays,
-    player: Player,
+    actor: Actor,
     *,
     steps: int,
     pixels: int = 256,
@@ -34,7 +33,7 @@ def film(
 
     Args:
         game: Simon Says over one voxel world.
-        player: Who plays.
+        actor: Who plays.
         steps: How many steps at most.
         pixels: Pixels along each side of a picture.
         every: Steps from one picture to the next.
@@ -55,20 +54,18 @@ def film(
     picture = Picture(world.state, world.config, size=pixels)
     overlay = Overlay(pixels)
     shown_steps = SHOWN_PICTURES * every
-    teller = _Teller(game, shown_steps)
-    yield overlay.draw(picture.draw(), teller.caption())
+    story = Story(game)
+    captions = _Captions(story, shown_steps)
+    yield overlay.draw(picture.draw(), captions.caption(0))
     step = 0
     while step < steps:
-        action = player.act(game)
-        teller.before()
-        game.step(action)
-        world.check()
-        teller.after()
+        story.take(actor.act(game))
         step += 1
+        caption = captions.caption(step)
         if until_success and bool(game.task_succeeded):
             steps = min(steps, step + shown_steps)
         if step % every == 0:
-            yield overlay.draw(picture.draw(), teller.caption())
+            yield overlay.draw(picture.draw(), caption)
 
 
 def ask_only_for(game: SimonSays, goals: Sequence[str]) -> None:
@@ -89,65 +86,34 @@ def _draw_from(game: SimonSays, goals: Sequence[str]) -> None:
     game.set_probabilities(chances / chances.sum())
 
 
-class _Teller:
-    """Keeps what captions tell: the clock, the sum of the rewards, and what happened lately."""
+class _Captions:
+    """Captions of a story, in which messages and changes stay for some steps."""
 
-    def __init__(self, game: SimonSays, shown_steps: int) -> None:
-        assert isinstance(game.world, VoxelWorld)
-        self._game = game
+    def __init__(self, story: Story, shown_steps: int) -> None:
+        self._story = story
         self._shown_steps = shown_steps
-        self._state = game.world.state
-        self._clock = 0
-        self._reward = 0.0
-        self._message = ("", 0)
-        self._changes: deque[tuple[str, int, int]] = deque()
+        self._message = (0, "")
+        self._changes: list[tuple[int, tuple[str, int]]] = []
 
-    def before(self) -> None:
-        """Notes what a step can change."""
-        self._held = self._game.world.inventory[0].clone()
-        self._goal = self._game.goals[int(self._game.goal)]
-
-    def after(self) -> None:
-        """Takes in what the step has changed."""
-        game = self._game
-        self._reward += float(game.reward)
-        is_new = bool(game.task_over | game.restarted)
-        self._clock = 0 if is_new else self._clock + int(game.ticks)
-        self._message = (self._message[0], self._message[1] - 1)
-        if message := self._told():
-            self._message = (message, self._shown_steps)
-        self._changes = deque(
-            (name, count, left - 1) for name, count, left in self._changes if left > 1
-        )
-        if bool(game.restarted):
-            self._changes.clear()
-            return
-        change = game.world.inventory[0] - self._held
-        for item in change.nonzero()[:, 0].tolist():
-            self._changes.append((game.world.items[item], int(change[item]), self._shown_steps))
-
-    def caption(self) -> Caption:
-        """What there is to tell now."""
-        game, state = self._game, self._state
+    def caption(self, step: int) -> Caption:
+        """The caption after a step; called once for each."""
+        story, game = self._story, self._story.game
+        first = step - self._shown_steps
+        if story.messages:
+            self._message = (step, "\n".join(story.messages))
+        if game.restarted:
+            self._changes = []
+        self._changes += [(step, change) for change in story.changes]
+        self._changes = [entry for entry in self._changes if entry[0] > first]
+        world = game.world
+        assert isinstance(world, VoxelWorld)
         return Caption(
-            goal=game.goals[int(game.goal)],
-            seconds_left=(game.config.task_ticks - self._clock) / TICKS_PER_SECOND,
-            reward=self._reward,
+            goal=story.goal,
+            seconds_left=words.seconds_left(game),
+            reward=story.reward,
             last_reward=float(game.reward),
-            changes=tuple((name, count) for name, count, _ in self._changes),
-            health=int(state.health) / 1000,
-            food=int(state.food),
-            message=self._message[0] if self._message[1] > 0 else "",
+            changes=tuple(change for _, change in self._changes),
+            health=int(world.state.health) / 1000,
+            food=int(world.state.food),
+            message=self._message[1] if self._message[0] > first else "",
         )
-
-    def _told(self) -> str:
-        game = self._game
-        if bool(game.restarted):
-            return "new episode"
-        if bool(game.task_succeeded):
-            return f"{self._goal}: done"
-        if bool(game.world.died):
-            return "died"
-        if bool(game.task_over):
-            return f"{self._goal}: failed"
-        return ""

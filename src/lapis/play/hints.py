@@ -16,6 +16,7 @@ from lapis.worlds.planning import (
     least_pickaxe,
     next_task,
 )
+from lapis.worlds.words import plain
 
 __all__ = ["Hint", "Part", "hint_for"]
 
@@ -114,7 +115,7 @@ def _station(name: str, holdings: Holdings) -> Part:
 def _order(task: Task, holdings: Holdings, hand: str) -> str:
     """A task in words."""
     if task.action != Action.GATHER:
-        return f"{task.action.name.capitalize()} {_plain(task.item)}."
+        return f"{task.action.name.capitalize()} {plain(task.item)}."
     tool = least_pickaxe(task.item)
     order = f"Dig {_sources(task.item)}."
     if tool is None:
@@ -123,7 +124,7 @@ def _order(task: Task, holdings: Holdings, hand: str) -> str:
     if hand in good:
         return order
     held = next(name for name in good if holdings.count(name) > 0)
-    return f"Equip {_plain(held)}. {order}"
+    return f"Equip {plain(held)}. {order}"
 
 
 def _sources(item: str) -> str:
@@ -134,7 +135,7 @@ def _sources(item: str) -> str:
         return "the trunk of any tree"
     if kinds == {"leaves"}:
         return "leaves, many of them"
-    names = " or ".join(_plain(block.name.lower()) for block in blocks)
+    names = " or ".join(plain(block.name.lower()) for block in blocks)
     ore = blocks[0]
     if kinds == {"ore"}:
         return f"{names}, below height {VEINS[ore].y_max}"
@@ -142,8 +143,4 @@ def _sources(item: str) -> str:
 
 
 def _a(name: str) -> str:
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {_plain(name)}"
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {plain(name)}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
+
+from lapis.simonsays import words
+from lapis.worlds.words import plain
 
 WHITE = (255, 255, 255)
 GOLD = (250, 205, 90)
@@ -13,6 +17,8 @@ GREEN = (150, 230, 110)
 RED = (255, 110, 90)
 BLACK = (0, 0, 0)
 BAR_BACK = (50, 50, 50)
+MESSAGE_WIDTH = 28
+"""Letters of a line that fit into the picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +40,7 @@ class Caption:
     food: float
     """0 ... 20."""
     message: str = ""
-    """What happened, in the middle of the picture."""
+    """What happened, a line each, in the middle of the picture."""
 
 
 class Overlay:
@@ -58,8 +64,10 @@ class Overlay:
         self._changes(draw, caption.changes)
         self._body(draw, caption)
         if caption.message:
+            lines = caption.message.splitlines()
+            wrapped = "\n".join(textwrap.fill(line, MESSAGE_WIDTH) for line in lines)
             middle = (self._pixels / 2, self._pixels / 3)
-            self._text(draw, middle, caption.message, self._large, GOLD, anchor="mm")
+            self._text(draw, middle, wrapped, self._large, GOLD, anchor="mm")
         return np.asarray(image)
 
     def _task(self, draw: ImageDraw.ImageDraw, caption: Caption) -> None:
@@ -67,7 +75,7 @@ class Overlay:
         left, right = self._margin, self._pixels - self._margin
         below = self._margin + 1.3 * self._large.size
         seconds = max(0, round(caption.seconds_left))
-        self._text(draw, (left, self._margin), caption.goal, self._large, GOLD)
+        self._text(draw, (left, self._margin), plain(caption.goal), self._large, GOLD)
         self._text(draw, (left, below), f"{seconds} s left", self._small, WHITE)
         total = f"reward {caption.reward:.2f}"
         self._text(draw, (right, below), total, self._small, WHITE, anchor="ra")
@@ -83,7 +91,7 @@ class Overlay:
             if y < self._pixels / 3:
                 break
             color = GREEN if count > 0 else RED
-            self._text(draw, (self._margin, y), f"{count:+d} {name}", self._small, color)
+            self._text(draw, (self._margin, y), words.change(name, count), self._small, color)
             y -= 1.3 * self._small.size
 
     def _body(self, draw: ImageDraw.ImageDraw, caption: Caption) -> None:
@@ -109,7 +117,16 @@ class Overlay:
     ) -> None:
         """Text with a dark rim, which can be read on anything."""
         rim = max(1, round(font.size / 12))
-        draw.text(place, text, color, font, anchor=anchor, stroke_width=rim, stroke_fill=BLACK)
+        draw.text(
+            place,
+            text,
+            color,
+            font,
+            anchor=anchor,
+            align="center",
+            stroke_width=rim,
+            stroke_fill=BLACK,
+        )
 
 
 def _font(size: float) -> ImageFont.FreeTypeFont:

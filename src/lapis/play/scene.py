@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lapis.minecraft.goals import GOALS
-from lapis.play.players import ExpertPlayer, Player, PolicyPlayer, RandomPlayer
+from lapis.play.actors import Actor, ExpertActor, PolicyActor, RandomActor
 from lapis.running.export import load_policy
 from lapis.runs import RunError
 from lapis.simonsays import SimonSays, SimonSaysConfig
@@ -32,7 +32,7 @@ class Scene(NamedTuple):
     """A game of one world, and who plays in it."""
 
     game: SimonSays
-    player: Player
+    actor: Actor
     recorded: tuple[float, ...] = ()
     """Success averages at the end of the player's training, by goal; nothing where it had none."""
 
@@ -46,7 +46,7 @@ def random_scene(*, seed: int = 0, size: int = 64) -> Scene:
     """A world of its own, all goals, and a player that takes any allowed action."""
     world = VoxelWorld(1, seed=seed, config=VoxelConfig(size=size, view="fan"))
     game = SimonSays(world, SimonSaysConfig(goals=GOALS, bonus="none"), seed=seed)
-    return Scene(game, RandomPlayer(seed))
+    return Scene(game, RandomActor(seed))
 
 
 def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> Scene:
@@ -60,7 +60,7 @@ def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> Scene:
     config = SimonSaysConfig(
         goals=(goal,), bonus="none", task_ticks=EXPERT_TICKS, episode_ticks=EXPERT_TICKS
     )
-    return Scene(SimonSays(world, config, seed=seed), ExpertPlayer(seed))
+    return Scene(SimonSays(world, config, seed=seed), ExpertActor(seed))
 
 
 def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> Scene:
@@ -91,4 +91,4 @@ def policy_scene(trained: Trained, *, seed: int = 0) -> Scene:
     config = dataclasses.replace(config, world_count=1, seed=(config.seed + seed) % 2**31)
     game = make_game(config)
     game.observation["exploration_set"].copy_(trained.exploration_set)
-    return Scene(game, PolicyPlayer(trained.policy, seed))
+    return Scene(game, PolicyActor(trained.policy, seed))

@@ -12,19 +12,24 @@ from rich.table import Table
 from rich.text import Text
 
 from lapis.minecraft.goals import GOALS
-from lapis.play.goals import PersonalGoals
-from lapis.play.techtree_hint import gained, held, hint
-from lapis.simonsays import SimonSays, SimonSaysConfig
+from lapis.minecraft.items import ITEMS
+from lapis.play.hints import hint_for
+from lapis.play.story import PersonalGame
+from lapis.simonsays import words
 from lapis.worlds.techtree import ACTIONS, TechTreeWorld
-from lapis.worlds.techtree.actions import Kind
+from lapis.worlds.techtree.actions import TOOL_ITEMS, Kind
+from lapis.worlds.techtree.expert import View
 from lapis.worlds.techtree.words import facts
 
 __all__ = ["play_techtree"]
 
-TICKS_PER_SECOND = 20
 HELP = "a number or the beginning of a name; n asks for another goal, q quits"
 SKIP = -1
 """In place of an action's number."""
+OVER = "Any action begins the next."
+"""What to do when an episode is over."""
+STYLES = {"Done:": "bold green", "Failed:": "bold red", "You": "bold red"}
+"""Of messages, by their first word."""
 GROUPS = {
     "go": (Kind.MOVE, Kind.DIG_DOWN, Kind.CLIMB),
     "gather": (Kind.GATHER,),
@@ -49,53 +54,24 @@ def play_techtree(
         console: Where to draw.
     """
     console = console or Console()
-    config = SimonSaysConfig(goals=tuple(goals), bonus="none")
     world = TechTreeWorld(1, seed=seed)
-    game = SimonSays(world, config, seed=seed)
-    personal = PersonalGoals(game.goals, seed)
-    _ask_for(game, personal.draw())
-    solved = ended = clock = 0
+    play = PersonalGame(world, goals, seed)
     console.print(f"Simon asks for an item: obtain it before the time is up. Type {HELP}.")
     while True:
-        console.print(_screen(game, world, config.task_ticks - clock))
-        asked = game.goals[int(game.goal)]
-        console.print(hint(asked, world))
+        console.print(_screen(play, world))
         number = _ask(read, console, world)
         if number is None:
             break
         if number == SKIP:
-            if _is_over(game):
-                console.print("The episode is over: move on to the next.", style="cyan")
-                continue
-            # As in the voxel world: a failure for the curriculum, but not for the score.
-            personal.record(asked, False)
-            _ask_for(game, personal.draw(after=asked))
-            clock = 0
+            if play.is_over:
+                console.print(OVER, style="cyan")
+            else:
+                play.skip()
             continue
-        before = world.inventory[0].clone()
-        game.step(torch.tensor([[number]], dtype=torch.int32))
-        world.check()
-        solved += int(game.task_succeeded)
-        ended += int(game.task_over)
-        clock = 0 if game.task_over or game.restarted else clock + int(world.ticks)
-        if bool(game.task_over):
-            personal.record(asked, bool(game.task_succeeded))
-        personal.see(held(world))
-        _tell(console, game, world, asked)
-        if (more := gained(world, before)) and not bool(game.restarted):
-            console.print(more, style="green")
-        if bool(game.task_over | game.restarted) and not _is_over(game):
-            _ask_for(game, personal.draw(after=asked))
-    console.print(f"You solved {solved} of {ended} tasks.")
-    return solved, ended
-
-
-def _ask_for(game: SimonSays, goal: str) -> None:
-    game.ask_for(torch.full_like(game.goal, game.goals.index(goal)))
-
-
-def _is_over(game: SimonSays) -> bool:
-    return bool(game.terminated | game.truncated)
+        play.take(torch.tensor([[number]], dtype=torch.int32))
+        _tell(console, play)
+    console.print(f"You solved {play.solved} of {play.ended} tasks.")
+    return play.solved, play.ended
 
 
 def _ask(read: Callable[[str], str], console: Console, world: TechTreeWorld) -> int | None:
@@ -142,27 +118,45 @@ def _allowed(world: TechTreeWorld) -> list[int]:
     return world.action_mask[0].nonzero()[:, 0].tolist()
 
 
-def _tell(console: Console, game: SimonSays, world: TechTreeWorld, asked: str) -> None:
+def _tell(console: Console, play: PersonalGame) -> None:
     """Says what came of the step."""
-    ticks = int(world.ticks)
-    if bool(game.restarted):
-        console.print("A new episode begins.", style="cyan")
-        return
-    console.print(f"{ticks / TICKS_PER_SECOND:.1f} s passed.", style="dim")
-    if bool(game.task_succeeded):
-        console.print(f"Well done: you have got {asked}.", style="bold green")
-    elif bool(game.task_over):
-        console.print(f"Failed: no {asked} in time.", style="bold red")
-    if bool(world.died):
-        console.print("You died.", style="bold red")
-    if _is_over(game):
-        console.print("The episode is over: move on to the next.", style="cyan")
+    game = play.game
+    if not game.restarted:
+        console.print(f"{int(game.ticks) / words.TICKS_PER_SECOND:.1f} s passed.", style="dim")
+    for message in play.messages:
+        console.print(message, style=STYLES.get(message.split()[0], "cyan"))
+    if play.is_over:
+        console.print(OVER, style="cyan")
+    if gained := play.gained():
+        console.print(", ".join(gained), style="green")
 
 
-def _screen(game: SimonSays, world: TechTreeWorld, ticks_left: int) -> RenderableType:
-    goal = Text.assemble("Simon says: ", (game.goals[int(game.goal)], "bold magenta"))
-    goal.append(f"   {ticks_left / TICKS_PER_SECOND:.0f} s left", style="cyan")
-    return Group(Panel(Group(goal, *map(Text, facts(world))), expand=False), _actions(world))
+def _screen(play: PersonalGame, world: TechTreeWorld) -> RenderableType:
+    """The task, the player, what can be done, and how to get what is asked for."""
+    around = [Text(fact) for fact in facts(world)]
+    if play.is_over:  # Nothing is asked for.
+        return Group(Panel(Group(*around), expand=False), _actions(world))
+    task = Text(words.task(play.game))
+    task.highlight_words([play.goal], "bold magenta")
+    panel = Panel(Group(task, *around), expand=False)
+    return Group(panel, _actions(world), _hint(play.goal, world))
+
+
+def _hint(goal: str, world: TechTreeWorld) -> Text:
+    """How to get what is asked for, what is missing, and what to do next."""
+    view = View.of(world, 0)
+    hand = ITEMS[TOOL_ITEMS[view.hand]] if view.hand >= 0 else ""
+    hint = hint_for(goal, view.holdings(), hand)
+    text = Text(f"{goal}: {hint.how}")
+    for place, part in enumerate(hint.parts):
+        text.append(", " if place else "\nneeds ")
+        text.append(f"{part.need} {part.name}", "green" if part.have >= part.need else "red")
+        text.append(f" (you have {part.have})", "dim")
+    if not hint.how.startswith(hint.next):
+        text.append("\nnext: ").append(hint.next, "bold")
+    if "height" in hint.how + hint.next:
+        text.append(f" You are at height {view.height}.")
+    return text
 
 
 def _actions(world: TechTreeWorld) -> RenderableType:

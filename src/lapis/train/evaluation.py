@@ -12,9 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lapis.agent import actions
 from lapis.agent.lstm import LSTMState
-from lapis.agent.player import seen
+from lapis.agent.player import act
 from lapis.agent.policy import Policy
 from lapis.train.build import make_game
 from lapis.train.config import TrainConfig
@@ -106,31 +105,20 @@ class Evaluator:
                 memory = LSTMState(memory.hidden_SH[playing_R], memory.cell_SH[playing_R])
                 if row_R.numel() == 0:
                     break
-            action_WK, memory = self._act(policy, row_R, memory, generator)
-            game.step(action_WK)
+            move = act(policy, game, memory, generator, row_R)
+            memory = move.thought.memory
+            action_WK = _first_allowed(game.action_mask, game.action_sizes)
+            action_WK[row_R] = move.action_WK
+            game.step(action_WK.to(torch.int32))
             succeeded_W |= game.task_succeeded & ~over_W
             over_W |= game.task_over
         return succeeded_W
 
-    def _act(
-        self, policy: Policy, row_R: Tensor, memory: LSTMState, generator: torch.Generator
-    ) -> tuple[Tensor, LSTMState]:
-        """The actions of all worlds: the policy's in `row_R`, the first allowed elsewhere."""
-        game = self.game
-        logits_1RA, _, memory = policy(
-            seen(game, row_R), game.restarted[row_R].unsqueeze(0), memory
-        )
-        mask_WA = game.action_mask
-        components = actions.choices(logits_1RA[0], mask_WA[row_R], game.action_sizes)
-        action_WK = torch.stack(
-            [
-                allowed_W.to(torch.uint8).argmax(dim=-1)
-                for allowed_W in mask_WA.split(game.action_sizes, dim=-1)
-            ],
-            dim=-1,
-        )
-        action_WK[row_R] = actions.sample(components, actions.uniform(logits_1RA[0], generator))
-        return action_WK.to(torch.int32), memory
+
+def _first_allowed(mask_WA: Tensor, sizes: tuple[int, ...]) -> Tensor:
+    """An action that is allowed in each world, int64 (world, component)."""
+    allowed = mask_WA.to(torch.uint8).split(sizes, dim=-1)
+    return torch.stack([allowed_W.argmax(dim=-1) for allowed_W in allowed], dim=-1)
 
 
 class Trained(Protocol):

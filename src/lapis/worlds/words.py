@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-__all__ = ["counted", "vitals"]
+__all__ = ["counted", "plain", "vitals"]
+
+
+def plain(name: str) -> str:
+    """The name of an item or block as people write it."""
+    return name.replace("_", " ")
 
 
 def counted(names: Sequence[str], counts: Tensor) -> str:

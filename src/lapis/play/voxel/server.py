@@ -7,6 +7,9 @@ that name.
 
 One client cannot hold up another: answers are sent after the lock on the game is given back, and
 who takes longer than `LONGEST_REQUEST_TIME` over a request is cut off.
+
+It is Python's own server: five kinds of requests by one player need no framework, nor a package
+that whoever wants to play must install.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -170,19 +173,15 @@ def _held(port: int) -> socket.socket | None:
     Raises:
         OSError: Another program has the port there, and would get our player's requests.
     """
-    if not socket.has_ipv6:
-        return None
     try:
         held = socket.socket(socket.AF_INET6)
-    except OSError as error:
-        if error.errno != errno.EAFNOSUPPORT:
+        try:
+            held.bind(("::1", port))
+        except OSError:
+            held.close()
             raise
-        return None
-    try:
-        held.bind(("::1", port))
     except OSError as error:
-        held.close()
-        if error.errno != errno.EADDRNOTAVAIL:
+        if error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
             raise
         return None
     return held
@@ -207,8 +206,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send("text/html; charset=utf-8", self.server.page)
         elif self.path == "/status":
             with self.server.lock:
-                status = self.server.session.status()
-            self._send("application/json", json.dumps(status).encode())
+                answer = _answer(self.server.session.status())
+            self._send(*answer)
         else:
             self._fail(404, f"there is no {self.path}")
 
@@ -216,40 +215,21 @@ class _Handler(BaseHTTPRequestHandler):
         """A step, another goal, or a picture."""
         if not self._is_ours():
             return
-        answers: dict[str, Callable[[dict[str, Any]], tuple[str, bytes]]] = {
-            "/step": self._step,
-            "/skip": self._skip,
-            "/picture": self._picture,
-        }
+        session = self.server.session
+        methods = {"/step": session.step, "/skip": session.skip, "/picture": session.picture}
         try:
             asked = self._asked()
-            if self.path not in answers:
+            if self.path not in methods:
                 self._fail(404, f"there is no {self.path}")
                 return
             with self.server.lock:
-                kind, body = answers[self.path](asked)
+                picture = methods[self.path](**asked)
+                answer = _answer(session.status() if picture is None else picture)
         except (ValueError, TypeError) as error:
             self._fail(400, str(error))
         else:
             # The lock is free by now: a client that does not read waits for itself alone.
-            self._send(kind, body)
-
-    def _step(self, asked: dict[str, Any]) -> tuple[str, bytes]:
-        self.server.session.step(**asked)
-        return self._status()
-
-    def _skip(self, asked: dict[str, Any]) -> tuple[str, bytes]:
-        self.server.session.skip(**asked)
-        return self._status()
-
-    def _status(self) -> tuple[str, bytes]:
-        return "application/json", json.dumps(self.server.session.status()).encode()
-
-    def _picture(self, asked: dict[str, Any]) -> tuple[str, bytes]:
-        picture = self.server.session.picture(**asked)
-        pixels = np.full((*picture.shape[:2], 4), 255, np.uint8)
-        pixels[..., :3] = picture
-        return "application/octet-stream", pixels.tobytes()
+            self._send(*answer)
 
     def _asked(self) -> dict[str, Any]:
         length = self.headers.get("Content-Length", "0")
@@ -292,3 +272,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Silent: a line for each step helps nobody."""
+
+
+def _answer(told: dict[str, Any] | np.ndarray) -> tuple[str, bytes]:
+    """The type and the bytes of a status or of a picture."""
+    if isinstance(told, dict):
+        return "application/json", json.dumps(told).encode()
+    pixels = np.full((*told.shape[:2], 4), 255, np.uint8)
+    pixels[..., :3] = told
+    return "application/octet-stream", pixels.tobytes()

@@ -25,6 +25,7 @@ from lapis.simonsays.gym.spaces import (
     observation_space,
 )
 from lapis.simonsays.protocol import SimonSays
+from lapis.simonsays.words import task
 
 MakeGame = Callable[[int], SimonSays]
 """Returns a new game for a seed; always of the same goals and worlds."""
@@ -37,7 +38,6 @@ Describe = Callable[[SimonSays, int], list[str]]
 
 RENDER_RATE = 5
 """Policy steps of 4 ticks in a second of the game."""
-TICKS_PER_SECOND = 20
 
 
 class SimonSaysVectorEnv(VectorEnv):
@@ -141,10 +141,7 @@ class SimonSaysVectorEnv(VectorEnv):
 
     def _text(self, row: int) -> str:
         assert self._describe is not None
-        goal = self.game.goals[int(self.game.goal[row])]
-        left = int(self.game.task_ticks_left[row]) / TICKS_PER_SECOND
-        lines = [f"Simon says: {goal}   {left:.0f} s left", *self._describe(self.game, row)]
-        return "\n".join(lines) + "\n"
+        return "\n".join([task(self.game, row), *self._describe(self.game, row), ""])
 
     def _start(self, seed: int | None) -> None:
         if seed is not None or not self._is_new:

@@ -45,7 +45,7 @@ _TIDY_DISTANCE = 7.0
 _ARM_LENGTH = 5
 
 
-class Player:
+class ScriptedPlayer:
     """Plays one world of a batch towards one goal."""
 
     def __init__(self, senses: Senses, goal: str, chance: np.random.Generator) -> None:

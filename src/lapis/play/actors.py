@@ -1,6 +1,5 @@
-"""Who plays in a film."""
+"""Who acts in a film: chance, a policy or a script."""
 
-# W = worlds, A = choices of all action components
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -10,31 +9,30 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lapis.agent import actions
-from lapis.agent.player import seen
+from lapis.agent.player import act
 from lapis.agent.policy import Policy
-from lapis.simonsays import SimonSays
+from lapis.simonsays import SimonSays, words
 from lapis.worlds.voxel.actions import ACTION_SIZES
-from lapis.worlds.voxel.expert.player import Player as Script
+from lapis.worlds.voxel.expert.player import ScriptedPlayer
 from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["ExpertPlayer", "Player", "PolicyPlayer", "RandomPlayer"]
+__all__ = ["Actor", "ExpertActor", "PolicyActor", "RandomActor"]
 
 
-class Player(Protocol):
+class Actor(Protocol):
     """Chooses what to do next."""
 
     def act(self, game: SimonSays) -> Tensor:
         """An action that the mask allows now, int32 of shape (world, component).
 
-        `game.observation` and `game.action_mask` are all that a fair player looks at; a scripted
+        `game.observation` and `game.action_mask` are all that a fair actor looks at; a scripted
         one may read the world.
         """
         ...
 
 
-class RandomPlayer:
+class RandomActor:
     """Takes any allowed choice of each component, all alike.
 
     Args:
@@ -51,7 +49,7 @@ class RandomPlayer:
         return torch.cat(choices, dim=1).to(game.device, torch.int32)
 
 
-class PolicyPlayer:
+class PolicyActor:
     """Draws actions from a policy, as in training, with its memory from step to step.
 
     Args:
@@ -65,19 +63,15 @@ class PolicyPlayer:
         self._generator = torch.Generator(device).manual_seed(seed)
         self._memory = None
 
-    @torch.no_grad()
     def act(self, game: SimonSays) -> Tensor:
         """An action for each world; of one game only, from its first step on."""
-        memory = self._memory
-        if memory is None:
-            memory = self._policy.initial_state(game.world_count)
-        logits_1WA, _, self._memory = self._policy(seen(game), game.restarted.unsqueeze(0), memory)
-        components = actions.choices(logits_1WA[0], game.action_mask, game.action_sizes)
-        uniform_WA = actions.uniform(logits_1WA[0], self._generator)
-        return actions.sample(components, uniform_WA).to(torch.int32)
+        memory = self._memory or self._policy.initial_state(game.world_count)
+        move = act(self._policy, game, memory, self._generator)
+        self._memory = move.thought.memory
+        return move.action_WK.to(torch.int32)
 
 
-class ExpertPlayer:
+class ExpertActor:
     """Plays by a script that reads the world; when it holds what is asked for, it stands still.
 
     Args:
@@ -91,11 +85,10 @@ class ExpertPlayer:
 
     def act(self, game: SimonSays) -> Tensor:
         """An action for the one world of a game, which is a voxel world."""
-        world = game.world
+        world, goal = game.world, words.asked(game)
         assert isinstance(world, VoxelWorld)
-        goal = game.goals[int(game.goal)]
         if bool(game.restarted) or goal != self._goal:
-            self._script = Script(Senses(world, 0), goal, self._rng).play()
+            self._script = ScriptedPlayer(Senses(world, 0), goal, self._rng).play()
             self._goal = goal
         action = [0] * len(ACTION_SIZES)
         if not bool(game.terminated | game.truncated):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from lapis.inspect.play import play
 from lapis.inspect.probe import Probe, Question
 from lapis.inspect.reading import read_world
+from lapis.inspect.recording import record
 from lapis.minecraft.items import ITEM
 from tests.inspect.scenes import a_game
 
@@ -35,7 +35,7 @@ class Watched:
 def test_what_is_recorded_is_what_happened(world):
     game, policy = a_game(world)
     watched = Watched(game)
-    recording = play(policy, game, read_world(game.world), step_count=60, seed=1)
+    recording = record(policy, game, read_world(game.world), step_count=60, seed=1)
     columns = [torch.stack(each).numpy() for each in zip(*watched.rows, strict=True)]
     names = ["action_TWK", "inventory_MWI", "goal_TW", "reward_TW", "ticks_TW"]
     names += ["restarted_TW", "terminated_TW", "task_over_TW"]
@@ -60,7 +60,7 @@ def test_a_probe_does_not_change_the_play(world):
         reading = read_world(game.world)
         probe = Probe(policy, game, reading, QUESTION, [ITEM["log"]])
         recordings.append(
-            play(
+            record(
                 policy,
                 game,
                 reading,
@@ -81,7 +81,7 @@ def test_the_seed_decides_the_moves():
     moves = []
     for seed in (3, 4, 3):
         game, policy = a_game("techtree")
-        recording = play(policy, game, read_world(game.world), step_count=20, seed=seed)
+        recording = record(policy, game, read_world(game.world), step_count=20, seed=seed)
         moves.append(recording.action_TWK)
     np.testing.assert_array_equal(moves[0], moves[2])
     assert (moves[0] != moves[1]).any()
