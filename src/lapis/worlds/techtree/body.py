@@ -1,30 +1,24 @@
 """Health and food: damage, hunger, healing and death by Minecraft 1.11's rules."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 wp.set_module_options({"enable_backward": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-FULL_HEALTH = wp.constant(20000)  # [1/1000 points]
-FULL_FOOD = wp.constant(20)
-START_SATURATION = wp.constant(5000)
+FULL_HEALTH = 20000  # [1/1000 points]
+FULL_FOOD = 20
+START_SATURATION = 5000
 
 # Exhaustion [1/1000 points]
-EXHAUSTION_LIMIT = wp.constant(4000)
-EXHAUSTION_OF_BLOCK = wp.constant(5)
-EXHAUSTION_OF_SPRINT = wp.constant(100)  # per block
-EXHAUSTION_OF_JUMP = wp.constant(50)
-EXHAUSTION_OF_DAMAGE = wp.constant(100)
-SPRINT_FOOD = wp.constant(6)  # sprinting needs more than that
+EXHAUSTION_LIMIT = 4000
+EXHAUSTION_OF_BLOCK = 5
+EXHAUSTION_OF_SPRINT = 100  # per block
+EXHAUSTION_OF_JUMP = 50
+EXHAUSTION_OF_DAMAGE = 100
+SPRINT_FOOD = 6  # sprinting needs more than that
 
-FAST_HEALING_TICKS = wp.constant(10)
-SLOW_TICKS = wp.constant(80)  # of slow healing and of starving
-STARVING_STOPS = wp.constant(1000)  # normal difficulty leaves one point
+FAST_HEALING_TICKS = 10
+SLOW_TICKS = 80  # of slow healing and of starving
+STARVING_STOPS = 1000  # normal difficulty leaves one point
 
 
 @wp.func

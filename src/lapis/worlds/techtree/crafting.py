@@ -1,9 +1,5 @@
 """Making and using things: craft, smelt, place, equip, eat."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.making import burn_fuel, craft_one, has_fire
@@ -11,18 +7,14 @@ from lapis.worlds.techtree.actions import FIRST, Kind, Reach
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.rules import Rules
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
 wp.set_module_options({"enable_backward": False})
 
-EAT = wp.constant(FIRST[Kind.EAT])
-PLACE = wp.constant(FIRST[Kind.PLACE])
-SMELT = wp.constant(FIRST[Kind.SMELT])
-CRAFT = wp.constant(FIRST[Kind.CRAFT])
-EQUIP = wp.constant(FIRST[Kind.EQUIP])
-TABLE = wp.constant(int(Reach.CRAFTING_TABLE))
-FURNACE = wp.constant(int(Reach.FURNACE))
-_PLAIN_FUELS = wp.constant(4)  # coal, charcoal, planks, logs: the first of the table
+EAT = FIRST[Kind.EAT]
+PLACE = FIRST[Kind.PLACE]
+SMELT = FIRST[Kind.SMELT]
+CRAFT = FIRST[Kind.CRAFT]
+EQUIP = FIRST[Kind.EQUIP]
+_PLAIN_FUELS = 4  # coal, charcoal, planks, logs: the first of the table
 
 
 @wp.kernel
@@ -98,7 +90,9 @@ def handle(
         station = action - PLACE
         item = rules.station_item[station]
         inventory_io[world, item] = inventory_io[world, item] - 1
-        reach_io[world, TABLE + station] = reach_io[world, TABLE + station] + 1
+        reach_io[world, Reach.CRAFTING_TABLE + station] = (
+            reach_io[world, Reach.CRAFTING_TABLE + station] + 1
+        )
         ticks_io[world] = rules.handling_ticks
     elif action >= EAT and action < PLACE:
         meal = action - EAT

@@ -1,9 +1,5 @@
 """Breaking blocks: gathering what is in reach, digging down, climbing and tunneling."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.rng import below, draw
@@ -19,25 +15,14 @@ from lapis.worlds.techtree.rules import Purpose, Rules
 
 wp.set_module_options({"enable_backward": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-MOVE = wp.constant(FIRST[Kind.MOVE])
-DIG_DOWN = wp.constant(FIRST[Kind.DIG_DOWN])
-CLIMB = wp.constant(FIRST[Kind.CLIMB])
-GATHER = wp.constant(FIRST[Kind.GATHER])
-AFTER_GATHER = wp.constant(FIRST[Kind.EAT])
-STONE = wp.constant(int(Reach.STONE))
-FURNACE = wp.constant(int(Reach.FURNACE))
-_SURFACE = wp.constant(SURFACE)
-_SOIL_BOTTOM = wp.constant(SURFACE - SOIL_BLOCKS)
-_LOWEST = wp.constant(LOWEST)
-_LEVEL_BLOCKS = wp.constant(LEVEL_BLOCKS)
-_DROP = wp.constant(int(Purpose.DROP))
-_DROP_COUNT = wp.constant(int(Purpose.DROP_COUNT))
-_SLOPE = wp.constant(int(Purpose.SLOPE))
-_FALL = wp.constant(int(Purpose.FALL))
-JUMP_TICKS = wp.constant(12)  # a jump onto the next step of a stair
-FALL_DAMAGE = wp.constant((LEVEL_BLOCKS - 3) * 1000)  # one point per block beyond three
+MOVE = FIRST[Kind.MOVE]
+DIG_DOWN = FIRST[Kind.DIG_DOWN]
+CLIMB = FIRST[Kind.CLIMB]
+GATHER = FIRST[Kind.GATHER]
+AFTER_GATHER = FIRST[Kind.EAT]
+_SOIL_BOTTOM = SURFACE - SOIL_BLOCKS
+JUMP_TICKS = 12  # a jump onto the next step of a stair
+FALL_DAMAGE = (LEVEL_BLOCKS - 3) * 1000  # one point per block beyond three
 
 
 @wp.func
@@ -50,14 +35,14 @@ def collect(
     inventory_io: wp.array2d[int],
 ):
     """Puts the drop of a broken block into the inventory; `place` numbers the step's blocks."""
-    number = draw(stream, _DROP + 2 * place)
+    number = draw(stream, Purpose.DROP + 2 * place)
     for line in range(rules.drop_item.shape[1]):
         item = rules.drop_item[kind, line]
         if item >= 0 and number < rules.drop_chance[kind, line]:
             amount = rules.drop_least[kind, line]
             spread = rules.drop_spread[kind, line]
             if spread > 1:
-                amount = amount + below(draw(stream, _DROP_COUNT + 2 * place), spread)
+                amount = amount + below(draw(stream, Purpose.DROP_COUNT + 2 * place), spread)
             inventory_io[world, item] = inventory_io[world, item] + amount
             return
 
@@ -123,12 +108,12 @@ def dig_level(
     inventory_io: wp.array2d[int],
 ) -> int:
     """Breaks `width` blocks per layer of the level below height `top`; returns the ticks."""
-    count = _LEVEL_BLOCKS * width
+    count = LEVEL_BLOCKS * width
     first = soil
-    then = STONE
-    first_count = wp.clamp(top - _SOIL_BOTTOM, 0, _LEVEL_BLOCKS) * width
+    then = Reach.STONE
+    first_count = wp.clamp(top - _SOIL_BOTTOM, 0, LEVEL_BLOCKS) * width
     if upward:
-        first = STONE
+        first = Reach.STONE
         then = soil
         first_count = count - first_count
     ticks = dig_through(rules, world, stream, first, first_count, 0, hand_io, wear_io, inventory_io)
@@ -149,9 +134,9 @@ def dig_level(
 def along_cave(rules: Rules, height: int, number: int) -> int:
     """Where a move through a cave leads: often on, sometimes a level down or up."""
     if number < rules.cave_slope:
-        return wp.max(height - _LEVEL_BLOCKS, _LOWEST)
+        return wp.max(height - LEVEL_BLOCKS, LOWEST)
     if number < 2 * rules.cave_slope:
-        return wp.min(height + _LEVEL_BLOCKS, _SURFACE - _LEVEL_BLOCKS)
+        return wp.min(height + LEVEL_BLOCKS, SURFACE - LEVEL_BLOCKS)
     return height
 
 
@@ -205,7 +190,7 @@ def gather(
             use_tool(rules, world, hand_io, wear_io, inventory_io)
             exhaustion_io[world] = exhaustion_io[world] + EXHAUSTION_OF_BLOCK
             place = place + 1
-    if kind == FURNACE and reach_io[world, kind] == 0:
+    if kind == Reach.FURNACE and reach_io[world, kind] == 0:
         burn_io[world] = 0
     ticks_io[world] = rules.attack_ticks - left
     target_io[world] = kind
@@ -243,37 +228,37 @@ def travel(
     ticks = int(0)
     effort = int(0)
     if action == MOVE:
-        if height == _SURFACE or in_cave_in[world] > 0:
+        if height == SURFACE or in_cave_in[world] > 0:
             ticks = rules.walk_ticks
             if food_in[world] > SPRINT_FOOD:
                 ticks = rules.sprint_ticks
                 effort = EXHAUSTION_OF_SPRINT * rules.walk_blocks
             if in_cave_in[world] > 0:
-                height = along_cave(rules, height, draw(stream, _SLOPE))
+                height = along_cave(rules, height, draw(stream, Purpose.SLOPE))
         else:
             count = 2 * rules.tunnel_blocks
             ticks = rules.tunnel_walk_ticks
             ticks += dig_through(
-                rules, world, stream, STONE, count, 0, hand_io, wear_io, inventory_io
+                rules, world, stream, Reach.STONE, count, 0, hand_io, wear_io, inventory_io
             )
             effort = EXHAUSTION_OF_BLOCK * count
     elif action == DIG_DOWN:
         ticks = dig_level(
             rules, world, stream, height, 1, soil, False, hand_io, wear_io, inventory_io
         )
-        effort = EXHAUSTION_OF_BLOCK * _LEVEL_BLOCKS
-        height = height - _LEVEL_BLOCKS
-        if draw(stream, _FALL) < rules.fall and height > _LOWEST:
-            height = height - _LEVEL_BLOCKS
+        effort = EXHAUSTION_OF_BLOCK * LEVEL_BLOCKS
+        height = height - LEVEL_BLOCKS
+        if draw(stream, Purpose.FALL) < rules.fall and height > LOWEST:
+            height = height - LEVEL_BLOCKS
             damage_io[world] = damage_io[world] + FALL_DAMAGE
     else:
         # A stair: two blocks to clear and one jump for each block of height.
-        height = height + _LEVEL_BLOCKS
-        ticks = JUMP_TICKS * _LEVEL_BLOCKS
+        height = height + LEVEL_BLOCKS
+        ticks = JUMP_TICKS * LEVEL_BLOCKS
         ticks += dig_level(
             rules, world, stream, height, 2, soil, True, hand_io, wear_io, inventory_io
         )
-        effort = (2 * EXHAUSTION_OF_BLOCK + EXHAUSTION_OF_JUMP) * _LEVEL_BLOCKS
+        effort = (2 * EXHAUSTION_OF_BLOCK + EXHAUSTION_OF_JUMP) * LEVEL_BLOCKS
     height_io[world] = height
     exhaustion_io[world] = exhaustion_io[world] + effort
     ticks_io[world] = ticks

@@ -1,9 +1,5 @@
 """What the player sees, and what it can do now."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.biomes import Biome
@@ -12,15 +8,7 @@ from lapis.worlds.making import has_fire, payable_recipe
 from lapis.worlds.techtree.actions import ACTIONS, FIRST, TOOL_ITEMS, Kind, Reach
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, SURFACE
-from lapis.worlds.techtree.crafting import (
-    CRAFT,
-    EAT,
-    EQUIP,
-    FURNACE,
-    PLACE,
-    SMELT,
-    TABLE,
-)
+from lapis.worlds.techtree.crafting import CRAFT, EAT, EQUIP, PLACE, SMELT
 from lapis.worlds.techtree.rules import MOST_COUNTED, Rules
 
 wp.set_module_options({"enable_backward": False})
@@ -46,30 +34,26 @@ for _name, _width in _WIDTHS.items():
     FEATURES[_name] = slice(_start, _start + _width)
 FEATURE_COUNT = sum(_WIDTHS.values())
 
-_ITEM_COUNT = wp.constant(len(ITEMS))
-_REACH_COUNT = wp.constant(len(Reach))
-_AT_HAND = wp.constant(FEATURES["hand"].start)
-_AT_BIOME = wp.constant(FEATURES["biome"].start)
-_AT_LEVEL = wp.constant(FEATURES["level"].start)
-_AT_REACH = wp.constant(FEATURES["reach"].start)
-_AT_DUG = wp.constant(FEATURES["dug"].start)
-_AT_CAVE = wp.constant(FEATURES["cave"].start)
-_AT_WEAR = wp.constant(FEATURES["wear"].start)
-_AT_BURN = wp.constant(FEATURES["burn"].start)
-_AT_HEALTH = wp.constant(FEATURES["health"].start)
-_AT_FOOD = wp.constant(FEATURES["food"].start)
-_AT_SATURATION = wp.constant(FEATURES["saturation"].start)
-_LOWEST = wp.constant(LOWEST)
-_SURFACE = wp.constant(SURFACE)
-_LEVEL_BLOCKS = wp.constant(LEVEL_BLOCKS)
-_MOST_COUNTED = wp.constant(MOST_COUNTED)
+_ITEM_COUNT = len(ITEMS)
+_REACH_COUNT = len(Reach)
+_AT_HAND = FEATURES["hand"].start
+_AT_BIOME = FEATURES["biome"].start
+_AT_LEVEL = FEATURES["level"].start
+_AT_REACH = FEATURES["reach"].start
+_AT_DUG = FEATURES["dug"].start
+_AT_CAVE = FEATURES["cave"].start
+_AT_WEAR = FEATURES["wear"].start
+_AT_BURN = FEATURES["burn"].start
+_AT_HEALTH = FEATURES["health"].start
+_AT_FOOD = FEATURES["food"].start
+_AT_SATURATION = FEATURES["saturation"].start
 
-_MOVE = wp.constant(FIRST[Kind.MOVE])
-_DIG_DOWN = wp.constant(FIRST[Kind.DIG_DOWN])
-_CLIMB = wp.constant(FIRST[Kind.CLIMB])
-_GATHER = wp.constant(FIRST[Kind.GATHER])
-_ACTION_COUNT = wp.constant(len(ACTIONS))
-_TOOL_COUNT = wp.constant(len(TOOL_ITEMS))
+_MOVE = FIRST[Kind.MOVE]
+_DIG_DOWN = FIRST[Kind.DIG_DOWN]
+_CLIMB = FIRST[Kind.CLIMB]
+_GATHER = FIRST[Kind.GATHER]
+_ACTION_COUNT = len(ACTIONS)
+_TOOL_COUNT = len(TOOL_ITEMS)
 
 
 @wp.kernel
@@ -100,14 +84,14 @@ def observe(
     if not which_in[world]:
         return
     for item in range(_ITEM_COUNT):
-        count = wp.min(inventory_in[world, item], _MOST_COUNTED)
+        count = wp.min(inventory_in[world, item], MOST_COUNTED)
         vector_out[world, item] = rules.count_feature[count]
     for feature in range(_AT_HAND, vector_out.shape[1]):
         vector_out[world, feature] = 0.0
     hand = hand_in[world]
     vector_out[world, _AT_HAND + 1 + hand] = 1.0
     vector_out[world, _AT_BIOME + biome_in[world]] = 1.0
-    level = (height_in[world] - _LOWEST) // _LEVEL_BLOCKS
+    level = (height_in[world] - LOWEST) // LEVEL_BLOCKS
     vector_out[world, _AT_LEVEL + level] = 1.0
     for kind in range(_REACH_COUNT):
         vector_out[world, _AT_REACH + kind] = float(wp.min(reach_in[world, kind], 16)) / 16.0
@@ -151,8 +135,8 @@ def allow(
         for action in range(_MOVE + 1, _ACTION_COUNT):
             mask_out[world, action] = False
         return
-    mask_out[world, _DIG_DOWN] = height_in[world] > _LOWEST
-    mask_out[world, _CLIMB] = height_in[world] < _SURFACE
+    mask_out[world, _DIG_DOWN] = height_in[world] > LOWEST
+    mask_out[world, _CLIMB] = height_in[world] < SURFACE
     for kind in range(_REACH_COUNT):
         mask_out[world, _GATHER + kind] = reach_in[world, kind] > 0
     for meal in range(rules.food_item.shape[0]):
@@ -160,7 +144,7 @@ def allow(
         mask_out[world, EAT + meal] = hungry and inventory_in[world, rules.food_item[meal]] > 0
     for station in range(rules.station_item.shape[0]):
         mask_out[world, PLACE + station] = inventory_in[world, rules.station_item[station]] > 0
-    has_furnace = reach_in[world, FURNACE] > 0
+    has_furnace = reach_in[world, Reach.FURNACE] > 0
     for smelt in range(rules.smelt_item.shape[0]):
         smelted = rules.smelt_input[smelt]
         allowed = has_furnace and inventory_in[world, smelted] > 0
@@ -168,7 +152,7 @@ def allow(
             fuels = rules.fuel_item.shape[0]
             allowed = has_fire(rules, world, burn_in[world], smelted, fuels, inventory_in)
         mask_out[world, SMELT + smelt] = allowed
-    has_table = reach_in[world, TABLE] > 0
+    has_table = reach_in[world, Reach.CRAFTING_TABLE] > 0
     for craft in range(rules.craft_item.shape[0]):
         allowed = has_table or rules.craft_needs_table[craft] == 0
         if allowed:

@@ -1,9 +1,5 @@
 """The frame of a step: which action counts, and how an episode begins."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.fault import Fault
@@ -16,14 +12,7 @@ from lapis.worlds.techtree.spot import pick
 
 wp.set_module_options({"enable_backward": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-_SURFACE = wp.constant(SURFACE)
-_ACTION_COUNT = wp.constant(len(ACTIONS))
-_P_BIOME = wp.constant(int(Purpose.BIOME))
-_OUT_OF_RANGE = wp.constant(int(Fault.OUT_OF_RANGE))
-_MASKED = wp.constant(int(Fault.MASKED))
-_NEGATIVE = wp.constant(int(Fault.NEGATIVE_INVENTORY))
+_ACTION_COUNT = len(ACTIONS)
 
 
 @wp.kernel
@@ -53,14 +42,14 @@ def begin(
     damage_out[world] = 0
     ticks_out[world] = 0
     if action < 0 or action >= _ACTION_COUNT:
-        fault_io[world] = fault_io[world] | _OUT_OF_RANGE
+        fault_io[world] = fault_io[world] | Fault.OUT_OF_RANGE
         action = int(-1)
     elif not mask_in[world, action]:
         action = int(-1)
         if rules.masked_waits > 0:
             ticks_out[world] = rules.handling_ticks
         else:
-            fault_io[world] = fault_io[world] | _MASKED
+            fault_io[world] = fault_io[world] | Fault.MASKED
     if died_in[world]:
         action = int(-1)
         ticks_out[world] = 0
@@ -113,16 +102,16 @@ def restart(
     for item in range(inventory_out.shape[1]):
         count = first_items_in[world, item]
         if count < 0:
-            fault_io[world] = fault_io[world] | _NEGATIVE
+            fault_io[world] = fault_io[world] | Fault.NEGATIVE_INVENTORY
             count = int(0)
         inventory_out[world, item] = count
     for tool in range(wear_out.shape[1]):
         wear_out[world, tool] = 0
     episode_io[world] = episode
     chance_out[world] = int(chance)
-    biome_out[world] = pick(draw(chance, _P_BIOME), rules.spawn_chance)
+    biome_out[world] = pick(draw(chance, Purpose.BIOME), rules.spawn_chance)
     hand_out[world] = -1
-    height_out[world] = _SURFACE
+    height_out[world] = SURFACE
     in_cave_out[world] = 0
     target_out[world] = -1
     dug_out[world] = 0

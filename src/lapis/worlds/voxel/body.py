@@ -3,10 +3,6 @@
 Hunger and healing have the numbers of `lapis.worlds.techtree.body`; here time passes by ticks.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -29,25 +25,22 @@ from lapis.worlds.voxel.rules import Rules
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
+EXHAUSTION_OF_SPRINT_JUMP = 4 * EXHAUSTION_OF_JUMP
+MOST_EXHAUSTION = 40000  # [1/1000 points]
 
-EXHAUSTION_OF_SPRINT_JUMP = wp.constant(4 * EXHAUSTION_OF_JUMP)
-MOST_EXHAUSTION = wp.constant(40000)  # [1/1000 points]
-
-FULL_AIR = wp.constant(300)  # [ticks]
-AIR_OF_DAMAGE = wp.constant(-20)  # where breath stands when water hurts
-BURNING_TICKS = wp.constant(300)  # after lava
-BURNING_PERIOD = wp.constant(20)
-IMMUNITY_TICKS = wp.constant(10)
+FULL_AIR = 300  # [ticks]
+AIR_OF_DAMAGE = -20  # where breath stands when water hurts
+BURNING_TICKS = 300  # after lava
+BURNING_PERIOD = 20
+IMMUNITY_TICKS = 10
 
 # Damage [1/1000 points]
-OF_BURNING = wp.constant(1000)
-OF_LAVA = wp.constant(4000)
-OF_SUFFOCATION = wp.constant(1000)
-OF_DROWNING = wp.constant(2000)
-OF_CACTUS = wp.constant(1000)
-OF_STARVING = wp.constant(1000)
-_WATER = wp.constant(int(Block.WATER))
+OF_BURNING = 1000
+OF_LAVA = 4000
+OF_SUFFOCATION = 1000
+OF_DROWNING = 2000
+OF_CACTUS = 1000
+OF_STARVING = 1000
 
 
 @wp.func
@@ -117,7 +110,7 @@ def endure(
     if rules.solid[at_eye] > 0:
         taken += harm(world, OF_SUFFOCATION, 0, health_io, exhaustion_io, hurt_io, hurt_by_io)
     air = FULL_AIR
-    if at_eye == _WATER:
+    if at_eye == Block.WATER:
         air = air_io[world] - 1
         if air <= AIR_OF_DAMAGE:
             air = int(0)

@@ -1,9 +1,5 @@
 """Breaking and setting blocks: drops, what falls or breaks with them, and what worlds remember."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -16,20 +12,7 @@ from lapis.worlds.voxel.state import TORCHES
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046, SIM109 (Warp takes a bare 0 for a constant, int(0) for a variable, and knows
-# no `in`.)
-
-_AIR = wp.constant(wp.uint8(Block.AIR))
-_TORCH = wp.constant(int(Block.TORCH))
-TABLE = wp.constant(int(Block.CRAFTING_TABLE))
-FURNACE = wp.constant(int(Block.FURNACE))
-_TORCHES = wp.constant(TORCHES)
-_ON_FLOOR = wp.constant(ON_FLOOR)
-_ON_WALL = wp.constant(ON_WALL)
-_ON_SOIL = wp.constant(ON_SOIL)
-_DROP = wp.constant(int(Purpose.DROP))
-_DROP_COUNT = wp.constant(int(Purpose.DROP_COUNT))
-_EXPERIENCE = wp.constant(int(Purpose.EXPERIENCE))
+_AIR = wp.uint8(Block.AIR)
 
 
 @wp.func
@@ -62,11 +45,11 @@ def break_block(
     set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, _AIR)
     if harvested:
         give_drop(rules, world, block, place, chance, inventory_io, experience_io)
-    if block == _TORCH:
+    if block == Block.TORCH:
         forget_torch(world, place, torch_io)
-    if block == TABLE or block == FURNACE:
+    if block == Block.CRAFTING_TABLE or block == Block.FURNACE:
         forget_station(world, place, station_io, station_count_io)
-    if block == FURNACE:
+    if block == Block.FURNACE:
         # DEVIATION: all furnaces share one fire, and breaking one puts it out.
         burn_io[world] = 0
     if rules.bears[block] > 0:
@@ -125,11 +108,11 @@ def drop_things_beside(
         beside_x = x + wp.where(side < 2, way, 0)
         beside_z = z + wp.where(side < 2, 0, way)
         block = int(block_at(blocks_io, world, beside_x, y, beside_z))
-        hangs = (rules.rests_on[block] & _ON_WALL) > 0
+        hangs = (rules.rests_on[block] & ON_WALL) > 0
         if hangs and not stays(rules, world, block, beside_x, y, beside_z, blocks_io):
             place = place_of(beside_x, y, beside_z, blocks_io.shape[1], blocks_io.shape[3])
             set_block(blocks_io, top_io, bricks_io, ceiling_io, world, beside_x, y, beside_z, _AIR)
-            if block == _TORCH:
+            if block == Block.TORCH:
                 forget_torch(world, place, torch_io)
             give_drop(rules, world, block, place, chance, inventory_io, experience_io)
 
@@ -171,7 +154,7 @@ def settle_column(
         elif not stays(rules, world, block, x, y, z, blocks_io):
             place = place_of(x, y, z, size, height)
             set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, _AIR)
-            if block == _TORCH:
+            if block == Block.TORCH:
                 forget_torch(world, place, torch_io)
             give_drop(rules, world, block, place, chance, inventory_io, experience_io)
             goes_on = True
@@ -230,11 +213,11 @@ def support(
     walls += rules.bears[int(block_at(blocks_in, world, x, y, z + 1))]
     found = int(0)
     if rules.bears[below] > 0:
-        found = found | _ON_FLOOR
+        found = found | ON_FLOOR
     if walls > 0:
-        found = found | _ON_WALL
+        found = found | ON_WALL
     if rules.soil[below] > 0:
-        found = found | _ON_SOIL
+        found = found | ON_SOIL
     return found
 
 
@@ -252,14 +235,14 @@ def give_drop(
     # DEVIATION: nothing lies on the ground: drops come to the player at once.
     luck = fold(chance, place)
     spread = rules.experience_spread[block]
-    points = rules.experience_least[block] + below(draw(luck, _EXPERIENCE), spread)
+    points = rules.experience_least[block] + below(draw(luck, Purpose.EXPERIENCE), spread)
     experience_io[world] = experience_io[world] + points
-    number = draw(luck, _DROP)
+    number = draw(luck, Purpose.DROP)
     for line in range(rules.drop_item.shape[1]):
         item = rules.drop_item[block, line]
         if item >= 0 and number < rules.drop_chance[block, line]:
             amount = rules.drop_least[block, line]
-            amount += below(draw(luck, _DROP_COUNT), rules.drop_spread[block, line])
+            amount += below(draw(luck, Purpose.DROP_COUNT), rules.drop_spread[block, line])
             inventory_io[world, item] = inventory_io[world, item] + amount
             return
 
@@ -269,7 +252,7 @@ def remember_torch(
     world: int, place: int, torch_io: wp.array2d[int], torch_count_io: wp.array[int]
 ):
     """Lets a new torch give light, in the stead of the oldest if there are too many."""
-    torch_io[world, torch_count_io[world] % _TORCHES] = place
+    torch_io[world, torch_count_io[world] % TORCHES] = place
     torch_count_io[world] = torch_count_io[world] + 1
 
 

@@ -4,10 +4,6 @@ Positions are whole multiples of 1 / 16384 block, so that sums of them, the body
 around the torus are exact in single precision: a body that touches a wall never overlaps it.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -17,21 +13,14 @@ from lapis.worlds.voxel.rules import Rules
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046, SIM109 (Warp takes a bare 0 for a constant, int(0) for a
-# variable, and knows no `in`.)
+GRID = 16384.0  # positions per block; exact up to a size of 1024 blocks
+HALF_WIDTH = round(0.3 * 16384) / 16384
+BODY_HEIGHT = round(1.8 * 16384) / 16384
+LIQUID_HEIGHT = 0.4  # above the feet, where liquids are felt
 
-GRID = wp.constant(16384.0)  # positions per block; exact up to a size of 1024 blocks
-HALF_WIDTH = wp.constant(round(0.3 * 16384) / 16384)
-BODY_HEIGHT = wp.constant(round(1.8 * 16384) / 16384)
-LIQUID_HEIGHT = wp.constant(0.4)  # above the feet, where liquids are felt
-
-IN_AIR = wp.constant(0)
-IN_WATER = wp.constant(1)
-IN_LAVA = wp.constant(2)
-_WATER = wp.constant(int(Block.WATER))
-_LAVA = wp.constant(int(Block.LAVA))
-_CACTUS = wp.constant(int(Block.CACTUS))
-_LADDER = wp.constant(int(Block.LADDER))
+IN_AIR = 0
+IN_WATER = 1
+IN_LAVA = 2
 
 
 @wp.struct
@@ -112,7 +101,7 @@ def solid_among(
         for z in range(low[2], high[2] + 1):
             for y in range(low[1], high[1] + 1):
                 block = int(block_at(blocks_in, world, x, y, z))
-                if rules.solid[block] > 0 and met != _CACTUS:
+                if rules.solid[block] > 0 and met != Block.CACTUS:
                     met = block
     return met
 
@@ -127,7 +116,7 @@ def liquid_among(
         for z in range(low[2], high[2] + 1):
             for y in range(low[1], high[1] + 1):
                 block = int(block_at(blocks_in, world, x, y, z))
-                if block == _WATER or block == _LAVA:
+                if block == Block.WATER or block == Block.LAVA:
                     found = True
     return found
 
@@ -145,9 +134,9 @@ def medium_at(world: int, place: wp.vec3, blocks_in: wp.array4d[wp.uint8]) -> in
             first_cell(place[2]),
         )
     )
-    if block == _WATER:
+    if block == Block.WATER:
         return IN_WATER
-    if block == _LAVA:
+    if block == Block.LAVA:
         return IN_LAVA
     return IN_AIR
 
@@ -157,7 +146,7 @@ def on_ladder(world: int, place: wp.vec3, blocks_in: wp.array4d[wp.uint8]) -> bo
     """Whether the feet of a body are in the cell of a ladder."""
     x = first_cell(place[0])
     z = first_cell(place[2])
-    return int(block_at(blocks_in, world, x, first_cell(place[1]), z)) == _LADDER
+    return int(block_at(blocks_in, world, x, first_cell(place[1]), z)) == Block.LADDER
 
 
 @wp.func

@@ -1,9 +1,5 @@
 """Digging the block under the crosshair, by Minecraft's dig times, tools and wear."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.rng import fold
@@ -16,9 +12,7 @@ from lapis.worlds.voxel.rules import Rules
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-HANDICAP = wp.constant(5)  # times as long with the eyes in water, and again off the ground
+HANDICAP = 5  # times as long with the eyes in water, and again off the ground
 
 
 @wp.func

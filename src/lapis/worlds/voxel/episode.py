@@ -1,9 +1,5 @@
 """The frame of an episode: how it begins, and which actions count."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.fault import Fault
@@ -14,12 +10,7 @@ from lapis.worlds.voxel.rules import Rules
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-START_TIME = wp.constant(6000)  # noon, as in MineRL
-_OUT_OF_RANGE = wp.constant(int(Fault.OUT_OF_RANGE))
-_MASKED = wp.constant(int(Fault.MASKED))
-_NEGATIVE = wp.constant(int(Fault.NEGATIVE_INVENTORY))
+START_TIME = 6000  # noon, as in MineRL
 
 
 @wp.kernel
@@ -47,12 +38,12 @@ def begin(
     for component in range(rules.action_size.shape[0]):
         choice = action_in[world, component]
         if choice < 0 or choice >= rules.action_size[component]:
-            fault_io[world] = fault_io[world] | _OUT_OF_RANGE
+            fault_io[world] = fault_io[world] | Fault.OUT_OF_RANGE
             choice = int(0)
         elif not mask_in[world, rules.first_choice[component] + choice]:
             choice = int(0)
             if rules.masked_waits == 0:
-                fault_io[world] = fault_io[world] | _MASKED
+                fault_io[world] = fault_io[world] | Fault.MASKED
         if died_in[world]:
             choice = int(0)
         chosen_out[world, component] = choice
@@ -105,7 +96,7 @@ def restart(
     for item in range(inventory_out.shape[1]):
         count = first_items_in[world, item]
         if count < 0:
-            fault_io[world] = fault_io[world] | _NEGATIVE
+            fault_io[world] = fault_io[world] | Fault.NEGATIVE_INVENTORY
             count = int(0)
         inventory_out[world, item] = count
     for tool in range(wear_out.shape[1]):

@@ -1,9 +1,5 @@
 """Reading and changing blocks: the only way in which kernels do either."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -11,8 +7,8 @@ from lapis.minecraft.blocks import Block
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-AIR = wp.constant(wp.uint8(Block.AIR))
-BEDROCK = wp.constant(wp.uint8(Block.BEDROCK))
+AIR = wp.uint8(Block.AIR)
+BEDROCK = wp.uint8(Block.BEDROCK)
 
 
 @wp.func

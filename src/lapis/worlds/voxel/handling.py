@@ -4,10 +4,6 @@ Special actions place, equip, smelt and craft. What is used is opened, closed or
 left to the body.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -15,8 +11,6 @@ from lapis.worlds.making import burn_fuel, craft_one, has_fire, payable_recipe
 from lapis.worlds.rng import draw
 from lapis.worlds.voxel.actions import SPECIALS, Component, Special
 from lapis.worlds.voxel.breaking import (
-    FURNACE,
-    TABLE,
     landing,
     remember_station,
     remember_torch,
@@ -32,26 +26,14 @@ from lapis.worlds.voxel.state import STATIONS
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: SIM109 (Warp knows no `in`.)
-
 _KINDS = [action.kind for action in SPECIALS]
-PLACE = wp.constant(_KINDS.index(Special.PLACE))
-EQUIP = wp.constant(_KINDS.index(Special.EQUIP))
-SMELT = wp.constant(_KINDS.index(Special.SMELT))
-CRAFT = wp.constant(_KINDS.index(Special.CRAFT))
-ATTACK = wp.constant(int(Component.ATTACK))
-SPECIAL = wp.constant(int(Component.SPECIAL))
-USE = wp.constant(int(Component.USE))
-EATS = wp.constant(1)  # what the use of a step is
-HANDLES = wp.constant(2)
-_TORCH = wp.constant(int(Block.TORCH))
-_BOTTOM = wp.constant(2)  # face of a block
-_DIRT = wp.constant(int(Block.DIRT))
-_GRASS = wp.constant(int(Block.GRASS))
-_AIR = wp.constant(int(Block.AIR))
-_FARMLAND = wp.constant(int(Block.FARMLAND))
-_STATIONS = wp.constant(STATIONS)
-_SMELTING_EXPERIENCE = wp.constant(int(Purpose.SMELTING_EXPERIENCE))
+PLACE = _KINDS.index(Special.PLACE)
+EQUIP = _KINDS.index(Special.EQUIP)
+SMELT = _KINDS.index(Special.SMELT)
+CRAFT = _KINDS.index(Special.CRAFT)
+EATS = 1  # what the use of a step is
+HANDLES = 2
+_BOTTOM = 2  # face of a block
 
 
 @wp.func
@@ -132,7 +114,7 @@ def used_block(
         if rules.solid[becomes] > 0 and body_covers(world, looked_at, position_in, blocks_in):
             return 0
         return becomes
-    if hand < 0 or looked_face == _BOTTOM or (block != _DIRT and block != _GRASS):
+    if hand < 0 or looked_face == _BOTTOM or (block != Block.DIRT and block != Block.GRASS):
         return 0
     if rules.tills[rules.tool_of_item[hand]] == 0:
         return 0
@@ -141,9 +123,9 @@ def used_block(
     x = x_of(looked_at, size, height)
     y = y_of(looked_at, height)
     z = z_of(looked_at, size, height)
-    if int(block_at(blocks_in, world, x, y + 1, z)) != _AIR:
+    if int(block_at(blocks_in, world, x, y + 1, z)) != Block.AIR:
         return 0
-    return _FARMLAND
+    return Block.FARMLAND
 
 
 @wp.func
@@ -183,9 +165,9 @@ def put(
     if rules.falling[block] > 0:
         y = landing(rules, world, x, y, z, position_in, blocks_io)
     set_block(blocks_io, top_io, bricks_io, ceiling_io, world, x, y, z, wp.uint8(block))
-    if block == _TORCH:
+    if block == Block.TORCH:
         remember_torch(world, cell, torch_io, torch_count_io)
-    if block == TABLE or block == FURNACE:
+    if block == Block.CRAFTING_TABLE or block == Block.FURNACE:
         remember_station(world, cell, station_io, station_count_io)
 
 
@@ -216,7 +198,7 @@ def smelt_one(
                 hand_io[world] = -1
     inventory_io[world, made] = inventory_io[world, made] + 1
     points = rules.smelt_experience[smelt]
-    if draw(chance, _SMELTING_EXPERIENCE) < rules.smelt_experience_chance[smelt]:
+    if draw(chance, Purpose.SMELTING_EXPERIENCE) < rules.smelt_experience_chance[smelt]:
         points = points + 1
     experience_io[world] = experience_io[world] + points
 
@@ -254,9 +236,9 @@ def handle(
     looked at is used; a use that does nothing to it is for eating.
     """
     world = wp.tid()
-    special = chosen_io[world, SPECIAL]
+    special = chosen_io[world, Component.SPECIAL]
     if special == 0:
-        if chosen_io[world, USE] > 0:
+        if chosen_io[world, Component.USE] > 0:
             looked_at = looked_at_in[world]
             becomes = used_block(
                 rules,
@@ -268,7 +250,7 @@ def handle(
                 blocks_io,
             )
             if becomes > 0:
-                chosen_io[world, USE] = HANDLES
+                chosen_io[world, Component.USE] = HANDLES
                 put(
                     rules,
                     world,
@@ -284,12 +266,12 @@ def handle(
                     station_io,
                     station_count_io,
                 )
-            if becomes == _FARMLAND:
+            if becomes == Block.FARMLAND:
                 wear_tool(rules, world, 1, hand_io, wear_io, inventory_io)
         return
     # DEVIATION: a special action takes the hands: attack and use rest in its step.
-    chosen_io[world, ATTACK] = 0
-    chosen_io[world, USE] = 0
+    chosen_io[world, Component.ATTACK] = 0
+    chosen_io[world, Component.USE] = 0
     if special >= CRAFT:
         craft_one(rules, world, special - CRAFT, inventory_io)
     elif special >= SMELT:
@@ -371,4 +353,4 @@ def special_allowed(
     if rules.rests_on[block] > 0 and (rules.rests_on[block] & supported) == 0:
         return False
     # DEVIATION: a world holds at most `STATIONS` tables and furnaces.
-    return station_count < _STATIONS or (block != TABLE and block != FURNACE)
+    return station_count < STATIONS or (block != Block.CRAFTING_TABLE and block != Block.FURNACE)

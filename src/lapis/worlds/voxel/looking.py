@@ -1,9 +1,5 @@
 """The camera, the block under the crosshair, and the tables and furnaces nearby."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -14,22 +10,13 @@ from lapis.worlds.voxel.rules import TURN, Rules
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-EYE_HEIGHT = wp.constant(1.62)  # above the feet [blocks]
-REACH = wp.constant(4.5)  # [blocks]
-NEAR = wp.constant(5.0)  # [blocks], from the eye to the middle of a table or furnace
-NEAR_TABLE = wp.constant(1)
-NEAR_FURNACE = wp.constant(2)
-_FAR = wp.constant(1.0e9)
-_TURN = wp.constant(TURN)
-_RIGHT_ANGLE = wp.constant(TURN // 4)
-_PITCH = wp.constant(int(Component.PITCH))
-_YAW = wp.constant(int(Component.YAW))
-_AIR = wp.constant(int(Block.AIR))
-_WATER = wp.constant(int(Block.WATER))
-_LAVA = wp.constant(int(Block.LAVA))
-_TABLE = wp.constant(int(Block.CRAFTING_TABLE))
+EYE_HEIGHT = 1.62  # above the feet [blocks]
+REACH = 4.5  # [blocks]
+NEAR = 5.0  # [blocks], from the eye to the middle of a table or furnace
+NEAR_TABLE = 1
+NEAR_FURNACE = 2
+_FAR = 1.0e9
+_RIGHT_ANGLE = TURN // 4
 
 
 @wp.func
@@ -42,7 +29,7 @@ def eye_of(world: int, position_in: wp.array2d[float]) -> wp.vec3:
 @wp.func
 def gaze(rules: Rules, yaw: int, pitch: int) -> wp.vec3:
     """Unit vector in which a player looks."""
-    down = (pitch + _TURN) % _TURN
+    down = (pitch + TURN) % TURN
     level = rules.cosine[down]
     return wp.vec3(-rules.sine[yaw] * level, -rules.sine[down], rules.cosine[yaw] * level)
 
@@ -99,7 +86,7 @@ def first_target(
                 z = z - 1
                 face = int(5)
         block = int(block_at(blocks_in, world, x, y, z))
-        if block != _AIR and block != _WATER and block != _LAVA:
+        if block != Block.AIR and block != Block.WATER and block != Block.LAVA:
             if time > reach or y < 0:
                 return wp.vec2i(-1, 0)
             return wp.vec2i(place_of(x, y, z, blocks_in.shape[1], blocks_in.shape[3]), face)
@@ -137,7 +124,7 @@ def stations_near(
         dy = float(y) + 0.5 - eye[1]
         dz = around(float(z) + 0.5 - eye[2], float(size))
         if dx * dx + dy * dy + dz * dz <= NEAR * NEAR:
-            if int(block_at(blocks_in, world, x, y, z)) == _TABLE:
+            if int(block_at(blocks_in, world, x, y, z)) == Block.CRAFTING_TABLE:
                 near = near | NEAR_TABLE
             else:
                 near = near | NEAR_FURNACE
@@ -167,9 +154,9 @@ def turn(
 ):
     """Turns the camera, on the step's first tick."""
     world = wp.tid()
-    across = rules.camera_turn[chosen_in[world, _YAW]]
-    yaw_io[world] = (yaw_io[world] + across + _TURN) % _TURN
-    pitch_io[world] = pitch_after(rules, pitch_io[world], chosen_in[world, _PITCH])
+    across = rules.camera_turn[chosen_in[world, Component.YAW]]
+    yaw_io[world] = (yaw_io[world] + across + TURN) % TURN
+    pitch_io[world] = pitch_after(rules, pitch_io[world], chosen_in[world, Component.PITCH])
 
 
 @wp.kernel

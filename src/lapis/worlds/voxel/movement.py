@@ -1,9 +1,5 @@
 """Walking, sprinting, sneaking, jumping, swimming and falling by Minecraft's formulas."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -29,33 +25,30 @@ from lapis.worlds.voxel.rules import Rules
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-WALK_INPUT = wp.constant(0.98)  # what a pressed key amounts to
-SNEAK_INPUT = wp.constant(0.3)  # times that
-EATING_INPUT = wp.constant(0.2)  # times that
-GROUND_PUSH = wp.constant(0.1)  # acceleration [blocks per tick per tick]
-AIR_PUSH = wp.constant(0.02)
-LIQUID_PUSH = wp.constant(0.02)
-SPRINT_PUSH = wp.constant(1.3)  # times the push
-GROUND_DRAG = wp.constant(0.546)  # share of the speed that is left after a tick
-AIR_DRAG = wp.constant(0.91)
-FALL_DRAG = wp.constant(0.98)
-WATER_DRAG = wp.constant(0.8)
-LAVA_DRAG = wp.constant(0.5)
-GRAVITY = wp.constant(0.08)
-LIQUID_GRAVITY = wp.constant(0.02)
-JUMP_SPEED = wp.constant(0.42)
-SPRINT_JUMP_SPEED = wp.constant(0.2)  # forward
-SWIM_UP = wp.constant(0.04)
-CLIMB_OUT_SPEED = wp.constant(0.3)
-CLIMB_OUT_HEIGHT = wp.constant(0.6)
-LADDER_SPEED = wp.constant(0.2)  # upward; gravity leaves 0.1176 of it
-MOST_LADDER_SPEED = wp.constant(0.15)  # in all other ways
-LEAST_SPEED = wp.constant(0.003)  # slower counts as standing
-EDGE_STEP = wp.constant(0.05)  # in which sneaking feels for the edge
-SAFE_FALL = wp.constant(3.0)  # [blocks]
-_CACTUS = wp.constant(int(Block.CACTUS))
+WALK_INPUT = 0.98  # what a pressed key amounts to
+SNEAK_INPUT = 0.3  # times that
+EATING_INPUT = 0.2  # times that
+GROUND_PUSH = 0.1  # acceleration [blocks per tick per tick]
+AIR_PUSH = 0.02
+LIQUID_PUSH = 0.02
+SPRINT_PUSH = 1.3  # times the push
+GROUND_DRAG = 0.546  # share of the speed that is left after a tick
+AIR_DRAG = 0.91
+FALL_DRAG = 0.98
+WATER_DRAG = 0.8
+LAVA_DRAG = 0.5
+GRAVITY = 0.08
+LIQUID_GRAVITY = 0.02
+JUMP_SPEED = 0.42
+SPRINT_JUMP_SPEED = 0.2  # forward
+SWIM_UP = 0.04
+CLIMB_OUT_SPEED = 0.3
+CLIMB_OUT_HEIGHT = 0.6
+LADDER_SPEED = 0.2  # upward; gravity leaves 0.1176 of it
+MOST_LADDER_SPEED = 0.15  # in all other ways
+LEAST_SPEED = 0.003  # slower counts as standing
+EDGE_STEP = 0.05  # in which sneaking feels for the edge
+SAFE_FALL = 3.0  # [blocks]
 
 
 @wp.struct
@@ -301,7 +294,9 @@ def touches_cactus(reached: Glide) -> int:
     """1 if a cactus stopped the body."""
     # DEVIATION: a cactus hurts who moves against it, not who stands beside it.
     met = reached.met
-    return wp.where(met[0] == _CACTUS or met[1] == _CACTUS or met[2] == _CACTUS, 1, 0)
+    return wp.where(
+        met[0] == Block.CACTUS or met[1] == Block.CACTUS or met[2] == Block.CACTUS, 1, 0
+    )
 
 
 @wp.func

@@ -1,9 +1,5 @@
 """What the player feels and holds, and what it can do now."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -24,8 +20,6 @@ from lapis.worlds.voxel.step import SPRINT
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
 VITALS: tuple[str, ...] = (
     "health",
     "food",
@@ -40,25 +34,22 @@ VITALS: tuple[str, ...] = (
 )
 """Columns of the observation `vitals`, each between 0 and 1."""
 
-_HEALTH = wp.constant(VITALS.index("health"))
-_FOOD = wp.constant(VITALS.index("food"))
-_SATURATION = wp.constant(VITALS.index("saturation"))
-_AIR = wp.constant(VITALS.index("air"))
-_EXPERIENCE = wp.constant(VITALS.index("experience"))
-_ON_GROUND = wp.constant(VITALS.index("on_ground"))
-_UNDER_WATER = wp.constant(VITALS.index("under_water"))
-_BURNING = wp.constant(VITALS.index("burning"))
-_DUG = wp.constant(VITALS.index("dug"))
-_TOOL_LEFT = wp.constant(VITALS.index("tool_left"))
-_WATER = wp.constant(int(Block.WATER))
-_MOST_COUNTED = wp.constant(MOST_COUNTED)
-_MOST_EXPERIENCE = wp.constant(MOST_EXPERIENCE)
-_SPRINT_CHOICE = wp.constant(FIRST_CHOICE[Component.GAIT] + SPRINT)
-_USE_CHOICE = wp.constant(FIRST_CHOICE[Component.USE] + 1)
-_FIRST_PITCH = wp.constant(FIRST_CHOICE[Component.PITCH])
-_PITCH_COUNT = wp.constant(ACTION_SIZES[Component.PITCH])
-_FIRST_SPECIAL = wp.constant(FIRST_CHOICE[Component.SPECIAL])
-_SPECIAL_COUNT = wp.constant(len(SPECIALS))
+_HEALTH = VITALS.index("health")
+_FOOD = VITALS.index("food")
+_SATURATION = VITALS.index("saturation")
+_AIR = VITALS.index("air")
+_EXPERIENCE = VITALS.index("experience")
+_ON_GROUND = VITALS.index("on_ground")
+_UNDER_WATER = VITALS.index("under_water")
+_BURNING = VITALS.index("burning")
+_DUG = VITALS.index("dug")
+_TOOL_LEFT = VITALS.index("tool_left")
+_SPRINT_CHOICE = FIRST_CHOICE[Component.GAIT] + SPRINT
+_USE_CHOICE = FIRST_CHOICE[Component.USE] + 1
+_FIRST_PITCH = FIRST_CHOICE[Component.PITCH]
+_PITCH_COUNT = ACTION_SIZES[Component.PITCH]
+_FIRST_SPECIAL = FIRST_CHOICE[Component.SPECIAL]
+_SPECIAL_COUNT = len(SPECIALS)
 
 
 @wp.kernel
@@ -93,7 +84,7 @@ def observe(
     if not which_in[world]:
         return
     for item in range(inventory_in.shape[1]):
-        count = wp.min(inventory_in[world, item], _MOST_COUNTED)
+        count = wp.min(inventory_in[world, item], MOST_COUNTED)
         items_out[world, item] = rules.count_feature[count]
     for tool in range(held_out.shape[1]):
         held_out[world, tool] = 0.0
@@ -109,14 +100,14 @@ def observe(
         is_held = off_hand_in[world] == rules.off_hand_item[place]
         off_held_out[world, place + 1] = wp.where(is_held, 1.0, 0.0)
     at_eye = eye_block(world, place_of_feet(world, position_in), blocks_in)
-    experience = wp.min(experience_in[world], _MOST_EXPERIENCE)
+    experience = wp.min(experience_in[world], MOST_EXPERIENCE)
     vitals_out[world, _HEALTH] = float(health_in[world]) / 20000.0
     vitals_out[world, _FOOD] = float(food_in[world]) / 20.0
     vitals_out[world, _SATURATION] = float(saturation_in[world]) / 20000.0
     vitals_out[world, _AIR] = float(wp.max(air_in[world], 0)) / 300.0
     vitals_out[world, _EXPERIENCE] = rules.experience_feature[experience]
     vitals_out[world, _ON_GROUND] = float(on_ground_in[world])
-    vitals_out[world, _UNDER_WATER] = wp.where(at_eye == _WATER, 1.0, 0.0)
+    vitals_out[world, _UNDER_WATER] = wp.where(at_eye == Block.WATER, 1.0, 0.0)
     vitals_out[world, _BURNING] = wp.where(fire_in[world] > 0, 1.0, 0.0)
     vitals_out[world, _DUG] = dug_in[world]
     vitals_out[world, _TOOL_LEFT] = tool_left

@@ -7,10 +7,6 @@ and water, it moves, and it digests. Keys are held for 4 ticks. Channel attack h
 own: who walks or jumps loses sight of the block and digs in vain.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -20,7 +16,7 @@ from lapis.worlds.voxel.body import OF_CACTUS, digest, eat, endure, eye_block, h
 from lapis.worlds.voxel.collision import place_of_feet
 from lapis.worlds.voxel.config import TICKS_PER_STEP
 from lapis.worlds.voxel.digging import dig, diggable
-from lapis.worlds.voxel.handling import ATTACK, EATS, USE
+from lapis.worlds.voxel.handling import EATS
 from lapis.worlds.voxel.looking import REACH, eye_of, first_target, gaze
 from lapis.worlds.voxel.movement import Keys, move
 from lapis.worlds.voxel.rules import Rules
@@ -29,18 +25,10 @@ from lapis.worlds.voxel.rules import Rules
 # loops: unrolled, this module would take much longer to compile.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-DAY = wp.constant(24000)  # [ticks]
-CHANNEL = wp.constant(2)  # choice of attack
-SNEAK = wp.constant(1)  # choices of gait
-SPRINT = wp.constant(2)
-_STEP_TICKS = wp.constant(TICKS_PER_STEP)
-_WALK = wp.constant(int(Component.WALK))
-_STRAFE = wp.constant(int(Component.STRAFE))
-_JUMP = wp.constant(int(Component.JUMP))
-_GAIT = wp.constant(int(Component.GAIT))
-_WATER = wp.constant(int(Block.WATER))
+DAY = 24000  # [ticks]
+CHANNEL = 2  # choice of attack
+SNEAK = 1  # choices of gait
+SPRINT = 2
 
 
 @wp.kernel
@@ -93,18 +81,18 @@ def play(
     if died_io[world]:
         ticks_out[world] = 0
         return
-    attacks = chosen_in[world, ATTACK] > 0 and chosen_in[world, USE] == 0
+    attacks = chosen_in[world, Component.ATTACK] > 0 and chosen_in[world, Component.USE] == 0
     channels = bool(False)  # whether the button is held until a block breaks
     if attacks:
         looked_at_io[world] = crosshair(rules, world, blocks_io, position_io, yaw_in, pitch_in)
-        if chosen_in[world, ATTACK] == CHANNEL:
+        if chosen_in[world, Component.ATTACK] == CHANNEL:
             channels = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
             attacks = channels
     ticks = step_ticks(rules, world, channels, chosen_in)
     rests = bool(False)  # whether another tick would leave the body where it is
     while tick < ticks:
         if attacks:
-            wet = eye_block(world, place_of_feet(world, position_io), blocks_io) == _WATER
+            wet = eye_block(world, place_of_feet(world, position_io), blocks_io) == Block.WATER
             broke = dig(
                 rules,
                 world,
@@ -158,7 +146,7 @@ def play(
             hurt_by_io,
         )
         # Keys are let go after 4 ticks; from then on, all ticks are alike.
-        rests = lived[1] > 0 and tick >= _STEP_TICKS
+        rests = lived[1] > 0 and tick >= TICKS_PER_STEP
         tick = tick + 1
         if attacks:
             if not rests:
@@ -169,12 +157,12 @@ def play(
                 in_reach = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
                 attacks = in_reach and lived[0] == 0
         if channels and not attacks:
-            ticks = wp.max(tick, _STEP_TICKS)
+            ticks = wp.max(tick, TICKS_PER_STEP)
         if health_io[world] == 0:
             died_io[world] = True
             ticks = tick
     # DEVIATION: eating is one step, from the inventory, and cannot be broken off.
-    if chosen_in[world, USE] == EATS and not died_io[world]:
+    if chosen_in[world, Component.USE] == EATS and not died_io[world]:
         eat(rules, world, inventory_io, food_io, saturation_io)
     if rules.day_cycle > 0:
         time_io[world] = (time_io[world] + tick) % DAY
@@ -280,26 +268,28 @@ def crosshair(
 @wp.func
 def step_ticks(rules: Rules, world: int, channels: bool, chosen_in: wp.array2d[int]) -> int:
     """How long the step may last."""
-    if chosen_in[world, USE] == EATS:
+    if chosen_in[world, Component.USE] == EATS:
         return rules.eat_ticks
     if channels:
         return rules.channel_ticks
-    return _STEP_TICKS
+    return TICKS_PER_STEP
 
 
 @wp.func
 def keys_of(world: int, tick: int, channels: bool, food: int, chosen_in: wp.array2d[int]) -> Keys:
     """What the player presses in a tick: keys for 4 ticks, sneaking and eating all the time."""
     keys = Keys()
-    keys.eating = wp.where(chosen_in[world, USE] == EATS, 1, 0)
-    keys.sneak = wp.where(chosen_in[world, _GAIT] == SNEAK, 1, 0)
+    keys.eating = wp.where(chosen_in[world, Component.USE] == EATS, 1, 0)
+    keys.sneak = wp.where(chosen_in[world, Component.GAIT] == SNEAK, 1, 0)
     # DEVIATION: channel attack holds no key but its own, and lasts until a block breaks.
-    if tick < _STEP_TICKS and not channels:
-        keys.forward = direction_of(chosen_in[world, _WALK])
-        keys.left = direction_of(chosen_in[world, _STRAFE])
-        keys.jump = chosen_in[world, _JUMP]
+    if tick < TICKS_PER_STEP and not channels:
+        keys.forward = direction_of(chosen_in[world, Component.WALK])
+        keys.left = direction_of(chosen_in[world, Component.STRAFE])
+        keys.jump = chosen_in[world, Component.JUMP]
         # DEVIATION: there is no sprinting without the key, and none while eating.
-        sprints = chosen_in[world, _GAIT] == SPRINT and keys.forward > 0 and food > SPRINT_FOOD
+        sprints = (
+            chosen_in[world, Component.GAIT] == SPRINT and keys.forward > 0 and food > SPRINT_FOOD
+        )
         keys.sprint = wp.where(sprints and keys.eating == 0, 1, 0)
     return keys
 

@@ -1,9 +1,5 @@
 """Lists the worlds to generate, and puts their players at the start."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.rng import fold
@@ -13,8 +9,6 @@ from lapis.worlds.voxel.generation.rules import GenerationRules, Purpose
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
-_P_YAW = wp.constant(int(Purpose.YAW))
 
 
 @wp.kernel
@@ -66,7 +60,7 @@ def plan_worlds(
     position_out[world, 2] = float(z) + 0.5
     for axis in range(velocity_out.shape[1]):
         velocity_out[world, axis] = 0.0
-    yaw_out[world] = whole(fold(plan.chance, _P_YAW), 3600)
+    yaw_out[world] = whole(fold(plan.chance, Purpose.YAW), 3600)
     pitch_out[world] = 0
     on_ground_out[world] = 1
     fall_from_out[world] = y

@@ -1,9 +1,5 @@
 """Summaries of the finished blocks: tops of columns, which cubes hold anything, the ceiling."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -12,8 +8,8 @@ from lapis.worlds.voxel.generation.rules import GenerationRules
 
 wp.set_module_options({"enable_backward": False, "max_unroll": 1})
 
-_AIR = wp.constant(wp.uint8(Block.AIR))
-_BRICK = wp.constant(4)
+_AIR = wp.uint8(Block.AIR)
+_BRICK = 4
 
 
 @wp.func

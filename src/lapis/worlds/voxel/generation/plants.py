@@ -4,10 +4,6 @@ DEVIATION: tufts and flowers stand alone instead of in patches; there are no fer
 reeds, pumpkins or lilies.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -20,14 +16,13 @@ from lapis.worlds.voxel.grid import wrapped
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-_AIR = wp.constant(wp.uint8(Block.AIR))
-_GRASS = wp.constant(wp.uint8(Block.GRASS))
-_SAND = wp.constant(wp.uint8(Block.SAND))
-_TALL_GRASS = wp.constant(wp.uint8(Block.TALL_GRASS))
-_RED_FLOWER = wp.constant(wp.uint8(Block.RED_FLOWER))
-_YELLOW_FLOWER = wp.constant(wp.uint8(Block.YELLOW_FLOWER))
-_CACTUS = wp.constant(wp.uint8(Block.CACTUS))
-_P_PLANT = wp.constant(int(Purpose.PLANT))
+_AIR = wp.uint8(Block.AIR)
+_GRASS = wp.uint8(Block.GRASS)
+_SAND = wp.uint8(Block.SAND)
+_TALL_GRASS = wp.uint8(Block.TALL_GRASS)
+_RED_FLOWER = wp.uint8(Block.RED_FLOWER)
+_YELLOW_FLOWER = wp.uint8(Block.YELLOW_FLOWER)
+_CACTUS = wp.uint8(Block.CACTUS)
 
 
 @wp.func
@@ -96,7 +91,7 @@ def grow_plants(
         soil = blocks_io[world, x, z, top - 1]
         is_home = x == plan.site_x[0] and z == plan.site_z[0]
         if blocks_io[world, x, z, top] == _AIR and not is_home:
-            h = fold(fold(plan.chance, _P_PLANT), item % columns)
+            h = fold(fold(plan.chance, Purpose.PLANT), item % columns)
             biome = int(biome_in[world, x, z])
             if soil == _GRASS:
                 blocks_io[world, x, z, top] = plant_of(rules, biome, h)

@@ -5,10 +5,6 @@ thickness are set so that a chunk holds as many blocks as in Minecraft. There is
 diorite, andesite or emerald.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -21,9 +17,7 @@ from lapis.worlds.voxel.grid import wrapped
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-_STONE = wp.constant(wp.uint8(Block.STONE))
-_CHUNK = wp.constant(CHUNK)
-_P_VEIN = wp.constant(int(Purpose.VEIN))
+_STONE = wp.uint8(Block.STONE)
 
 
 @wp.func
@@ -101,18 +95,18 @@ def grow_veins(
     blocks_io: wp.array4d[wp.uint8],
 ):
     """Puts all veins of one kind into the planned worlds."""
-    chunks = rules.size // _CHUNK
+    chunks = rules.size // CHUNK
     tries = rules.vein_tries[kind_in]
     per_world = chunks * chunks * tries
     for item in range(wp.tid(), plan_count_in[0] * per_world, thread_count_in):
         plan = plan_in[item // per_world]
         number = item % per_world
         chunk = number // tries
-        h = fold(fold(plan.chance, _P_VEIN + kind_in), number)
+        h = fold(fold(plan.chance, Purpose.VEIN + kind_in), number)
         y = float(vein_height(rules, kind_in, h)) + unit(fold(h, 6)) - 0.5
         if y < float(rules.height):
-            x = float((chunk // chunks) * _CHUNK) + float(_CHUNK) * unit(fold(h, 7))
-            z = float((chunk % chunks) * _CHUNK) + float(_CHUNK) * unit(fold(h, 8))
+            x = float((chunk // chunks) * CHUNK) + float(CHUNK) * unit(fold(h, 7))
+            z = float((chunk % chunks) * CHUNK) + float(CHUNK) * unit(fold(h, 8))
             axis = vein_axis(h, rules.vein_half_length[kind_in])
             radius = rules.vein_radius[kind_in] * (0.85 + 0.3 * unit(fold(h, 9)))
             block = wp.uint8(rules.vein_block[kind_in])

@@ -1,9 +1,5 @@
 """Where the eye of each world is, which way it looks, and the light there: once per picture."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -14,15 +10,13 @@ from lapis.worlds.voxel.view.ray import cell_of
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-EYE_HEIGHT = wp.constant(1.62)
+EYE_HEIGHT = 1.62
 """Of the eye above the feet [blocks]."""
-NIGHT_LIGHT = wp.constant(0.3)
+NIGHT_LIGHT = 0.3
 """Light at midnight; noon has 1. Brighter than the game's, so that nights can be played."""
 
-_WATER = wp.constant(wp.uint8(Block.WATER))
-_LAVA = wp.constant(wp.uint8(Block.LAVA))
+_WATER = wp.uint8(Block.WATER)
+_LAVA = wp.uint8(Block.LAVA)
 
 
 @wp.struct

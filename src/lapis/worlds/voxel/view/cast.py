@@ -1,9 +1,5 @@
 """From the eye through the blocks of a torus to the first thing that stops the ray."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.voxel.grid import place_of
@@ -13,14 +9,10 @@ from lapis.worlds.voxel.view.ray import Ray, cell_of, entered_cell, face_at, les
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-MOST_WATER = wp.constant(9.0)
+MOST_WATER = 9.0
 """Water through which nothing is seen [depths]."""
 
-_EMPTY = wp.constant(wp.uint8(0))
-_CUBE = wp.constant(int(Shape.CUBE))
-_LIQUID = wp.constant(int(Shape.LIQUID))
+_EMPTY = wp.uint8(0)
 
 
 @wp.struct
@@ -208,14 +200,14 @@ def cast(
         if stop.block != 0:
             shape = int(look.shape[stop.block])
             stops = stop.depth > 0.0
-            if shape == _LIQUID:
+            if shape == Shape.LIQUID:
                 if hit.water == 0.0:
                     hit.water_depth = stop.depth
                     hit.water_face = face_at(ray, stop.x, stop.y, stop.z, stop.depth)
                 hit.water = hit.water + behind(ray, stop).depth - stop.depth
                 hit.met = Meeting()
                 stops = hit.water > MOST_WATER
-            elif shape != _CUBE:
+            elif shape != Shape.CUBE:
                 hit.met = meet(look, ray, stop.block, shape, stop.depth, stop.x, stop.y, stop.z)
                 stops = hit.met.depth < ray.furthest
             if stops:

@@ -1,9 +1,5 @@
 """The symbolic view: what a fan of rays meets, and how far away, for players without pixels."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 from enum import IntEnum
 
 import numpy as np
@@ -17,13 +13,9 @@ from lapis.worlds.voxel.view.ray import make_ray
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
 FAN_COLUMNS = 16
 FAN_ROWS = 9
 FAN_RAYS = FAN_COLUMNS * FAN_ROWS
-
-_WATER = wp.constant(int(Block.WATER))
 
 
 class FanClass(IntEnum):
@@ -110,7 +102,7 @@ def follow(
         goes_on = False
         if stop.block != 0:
             stops = stop.depth > 0.0
-            if stop.block == _WATER and eye.medium == 1:
+            if stop.block == Block.WATER and eye.medium == 1:
                 water = water + behind(ray, stop).depth - stop.depth
                 stops = water > MOST_WATER
             if stops:

@@ -1,8 +1,5 @@
 """The view as lists of launches."""
 
-# Kernels and their structs are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportGeneralTypeIssues=false
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,9 +1,5 @@
 """Light of the sky that reaches a place, and light of torches."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.voxel.view.look import Look
@@ -11,22 +7,20 @@ from lapis.worlds.voxel.view.ray import greater, lesser
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-TORCH_REACH = wp.constant(12.0)
+TORCH_REACH = 12.0
 """Distance at which a torch lights nothing any more [blocks]."""
-AMBIENT_LIGHT = wp.constant(0.2)
+AMBIENT_LIGHT = 0.2
 """Light in the deepest cave, far from the player."""
 
-_SIGHT_LIGHT = wp.constant(0.32)
+_SIGHT_LIGHT = 0.32
 """What is added to it beside the player's eye."""
-_SIGHT_REACH = wp.constant(20.0)
+_SIGHT_REACH = 20.0
 """Distance from the eye at which nothing is added any more [blocks]."""
 
-_SHADE_PER_BLOCK = wp.constant(0.04)
+_SHADE_PER_BLOCK = 0.04
 """Light that leaves, plants, glass or water take away for each block above."""
-_DARKEST_SHADE = wp.constant(0.6)
-_DARKNESS_PER_BLOCK = wp.constant(0.09)
+_DARKEST_SHADE = 0.6
+_DARKNESS_PER_BLOCK = 0.09
 """Light that is lost for each block below the column's top where stone or soil is above."""
 
 

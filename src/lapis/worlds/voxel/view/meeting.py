@@ -1,9 +1,5 @@
 """What is no plain cube: leaves and glass with holes, plants as crossed planes, small boxes."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.voxel.view.look import Look, Shape
@@ -12,11 +8,8 @@ from lapis.worlds.voxel.view.texel import is_solid, level_of, surface, texel_at
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-LATTICE_TEXELS = wp.constant(3.0)
+LATTICE_TEXELS = 3.0
 """Texels in a pixel from which on the holes of leaves are too small to be seen."""
-
-_CROSS = wp.constant(int(Shape.CROSS))
-_LATTICE = wp.constant(int(Shape.LATTICE))
 
 
 @wp.struct
@@ -148,8 +141,8 @@ def meet(
     going_on = Meeting()
     going_on.depth = ray.furthest
     going_on.face = -1
-    if shape == _LATTICE:
+    if shape == Shape.LATTICE:
         return meet_lattice(look, ray, block, depth, x, y, z, going_on)
-    if shape == _CROSS:
+    if shape == Shape.CROSS:
         return meet_cross(look, ray, block, x, y, z, going_on)
     return meet_box(look, ray, block, x, y, z, going_on)

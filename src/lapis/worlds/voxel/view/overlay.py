@@ -1,9 +1,5 @@
 """What lies over the picture: the item in hand and the crosshair."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.voxel.view.look import Look
@@ -11,8 +7,8 @@ from lapis.worlds.voxel.view.texel import is_solid
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-_NOTHING = wp.constant(wp.uint32(0))
-_CONTRAST = wp.constant(100.0)
+_NOTHING = wp.uint32(0)
+_CONTRAST = 100.0
 
 
 @wp.func

@@ -1,9 +1,5 @@
 """The color of a pixel from what its ray met."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -18,23 +14,16 @@ from lapis.worlds.voxel.view.texel import color_of, level_of, surface, texel_at
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-_LAVA = wp.constant(int(Block.LAVA))
-_WATER = wp.constant(int(Block.WATER))
-_IN_LAVA = wp.constant(2)
-_SMALLEST = wp.constant(340)
+_IN_LAVA = 2
+_SMALLEST = 340
 """Where a texture's mean color lies behind its first texel."""
-_CUBE = wp.constant(int(Shape.CUBE))
-_LATTICE = wp.constant(int(Shape.LATTICE))
-_STICK = wp.constant(int(Shape.STICK))
 
-_TORCH_COLOR = wp.constant(wp.vec3(1.0, 0.88, 0.66))
-_CRACK = wp.constant(0.3)
+_TORCH_COLOR = wp.vec3(1.0, 0.88, 0.66)
+_CRACK = 0.3
 """What cracks leave of a color."""
-_OUTLINE = wp.constant(0.25)
+_OUTLINE = 0.25
 """What the outline of the block that is looked at leaves of a color."""
-_THINNEST_OUTLINE = wp.constant(0.012)
+_THINNEST_OUTLINE = 0.012
 """Its width [blocks]; never less than two thirds of a pixel."""
 
 
@@ -83,7 +72,7 @@ def marked(look: Look, color: wp.vec3, met: Meeting, dug: float, outlined: bool)
 def ending(ray: Ray, hit: Hit) -> Meeting:
     """Where a ray ends in the block that it hit."""
     met = hit.met
-    if hit.shape == _CUBE:
+    if hit.shape == Shape.CUBE:
         met.depth = hit.depth
         met.face = face_at(ray, hit.x, hit.y, hit.z, hit.depth)
         place = surface(met.face, spot_at(ray, hit.depth, hit.x, hit.y, hit.z))
@@ -115,11 +104,11 @@ def behind_liquid(
 ) -> wp.vec3:
     """The color behind the water that a ray passed, or the lava that the eye is in."""
     if medium == _IN_LAVA:
-        return mixed(color, color_of(look.texel[look.first_texel[_LAVA * 6] + _SMALLEST]), 0.9)
+        return mixed(color, color_of(look.texel[look.first_texel[Block.LAVA * 6] + _SMALLEST]), 0.9)
     if hit.water == 0.0:
         return color
     share = wp.min(0.4 + 0.075 * hit.water, 1.0)
-    tint = color_of(look.texel[look.first_texel[_WATER * 6] + _SMALLEST])
+    tint = color_of(look.texel[look.first_texel[Block.WATER * 6] + _SMALLEST])
     if hit.water_face >= 0:
         spot = ray.start + ray.direction * hit.water_depth
         cell = cell_of(spot)
@@ -127,7 +116,7 @@ def behind_liquid(
         place = surface(hit.water_face, inside)
         texels = hit.water_depth * look.texels_per_depth
         level = level_of(2.0 * texels * texels)
-        first = look.first_texel[_WATER * 6 + hit.water_face]
+        first = look.first_texel[Block.WATER * 6 + hit.water_face]
         tint = color_of(texel_at(look, first, level, place[0], place[1]))
     return mixed(color, tint * light, share)
 
@@ -170,7 +159,7 @@ def hit_color(
     x = hit.x
     y = hit.y
     z = hit.z
-    if hit.shape == _CUBE or hit.shape == _LATTICE:
+    if hit.shape == Shape.CUBE or hit.shape == Shape.LATTICE:
         toward = 2 * (met.face & 1) - 1
         axis = met.face >> 1
         x = x + wp.where(axis == 0, toward, 0)
@@ -183,7 +172,7 @@ def hit_color(
         torches = torches_light(near_torch_in, world, eye.torch_count, spot)
     if dug > 0.0 or outlined:
         color = marked(look, color, met, dug, outlined)
-    if hit.block != _LAVA and hit.shape != _STICK:
+    if hit.block != Block.LAVA and hit.shape != Shape.STICK:
         gray = greater(sky, dim_light(met.depth * length))
         color = wp.cw_mul(color, light_color(gray, torches)) * face_shade(met.face)
     color = behind_liquid(look, ray, hit, color, eye.medium, greater(sky, AMBIENT_LIGHT))

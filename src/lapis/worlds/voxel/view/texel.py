@@ -1,19 +1,13 @@
 """Places on textures, and the colors there."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.voxel.view.look import Look
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-_BYTE = wp.constant(wp.uint32(255))
-_HALF_ALPHA = wp.constant(wp.uint32(128))
+_BYTE = wp.uint32(255)
+_HALF_ALPHA = wp.uint32(128)
 
 
 @wp.func
