@@ -90,6 +90,7 @@ class State:
         """All tensors by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def arrays(self) -> dict[str, wp.array]:
-        """The same memory as Warp arrays."""
+    @property
+    def arguments(self) -> dict[str, wp.array]:
+        """The same memory for kernels, by name."""
         return {name: wp.from_torch(tensor) for name, tensor in self.tensors().items()}

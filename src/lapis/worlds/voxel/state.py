@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, fields
+from typing import Any
 
 import torch
 import warp as wp
@@ -17,6 +19,78 @@ TORCHES = 32
 """Torches of a world that give light; a new one takes the place of the oldest."""
 STATIONS = 64
 """Crafting tables and furnaces that can stand in a world at the same time."""
+
+
+@wp.struct
+class Grid:
+    """The blocks, and what a world remembers of them."""
+
+    blocks: wp.array4d[wp.uint8]
+    top: wp.array3d[wp.uint8]
+    bricks: wp.array4d[wp.uint8]
+    ceiling: wp.array[int]
+    biome: wp.array3d[wp.uint8]
+    torch: wp.array2d[int]
+    torch_count: wp.array[int]
+    station: wp.array2d[int]
+    station_count: wp.array[int]
+
+
+@wp.struct
+class Body:
+    """Where the player is, how it moves, and how it fares."""
+
+    position: wp.array[wp.vec3]
+    velocity: wp.array[wp.vec3]
+    yaw: wp.array[int]
+    pitch: wp.array[int]
+    on_ground: wp.array[int]
+    fall_from: wp.array[float]
+    health: wp.array[int]
+    food: wp.array[int]
+    saturation: wp.array[int]
+    exhaustion: wp.array[int]
+    body_timer: wp.array[int]
+    air: wp.array[int]
+    fire: wp.array[int]
+    hurt: wp.array[int]
+    hurt_by: wp.array[int]
+
+
+@wp.struct
+class Pack:
+    """What the player holds and has gained."""
+
+    inventory: wp.array2d[int]
+    wear: wp.array2d[int]
+    hand: wp.array[int]
+    off_hand: wp.array[int]
+    burn: wp.array[int]
+    experience: wp.array[int]
+
+
+@wp.struct
+class Sight:
+    """The block under the crosshair, the one that is being dug, and stations nearby."""
+
+    target: wp.array[int]
+    dug: wp.array[float]
+    looked_at: wp.array[int]
+    looked_face: wp.array[int]
+    near: wp.array[int]
+
+
+@wp.struct
+class Game:
+    """How far the episode is."""
+
+    time: wp.array[int]
+    episode: wp.array[int]
+    step: wp.array[int]
+    chance: wp.array[int]
+    ticks: wp.array[int]
+    fault: wp.array[int]
+    died: wp.array[wp.bool]
 
 
 @dataclass(frozen=True)
@@ -149,6 +223,18 @@ class State:
         """All tensors by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def arrays(self) -> dict[str, wp.array]:
-        """The same memory as Warp arrays."""
-        return {name: wp.from_torch(tensor) for name, tensor in self.tensors().items()}
+    @functools.cached_property
+    def arguments(self) -> dict[str, Any]:
+        """The same memory for kernels: `grid`, `body`, `pack`, `sight`, `game` and `mask`.
+
+        Made once: launches and graphs keep the addresses.
+        """
+        kinds = (Grid, Body, Pack, Sight, Game)
+        structs = {kind.key.lower(): self._filled(kind) for kind in kinds}
+        return structs | {"mask": wp.from_torch(self.mask)}
+
+    def _filled(self, kind: Any) -> Any:
+        struct = kind()
+        for name, field in kind.vars.items():
+            setattr(struct, name, wp.from_torch(getattr(self, name), dtype=field.type.dtype))
+        return struct

@@ -7,9 +7,10 @@ from lapis.minecraft.blocks import Block
 from lapis.minecraft.ores import BEDROCK_TOP
 from lapis.worlds.rng import fold
 from lapis.worlds.voxel.config import SEA_LEVEL
-from lapis.worlds.voxel.generation.land import Plan, ground_of
+from lapis.worlds.voxel.generation.land import Plans, ground_of
 from lapis.worlds.voxel.generation.noise import noise
 from lapis.worlds.voxel.generation.rules import GenerationRules, Purpose
+from lapis.worlds.voxel.state import Grid
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -67,19 +68,15 @@ def lay_ground(
     # Rules:
     rules: GenerationRules,
     # In:
-    plan_in: wp.array[Plan],
-    plan_count_in: wp.array[int],
-    thread_count_in: int,
+    plans_in: Plans,
     # Out:
-    blocks_out: wp.array4d[wp.uint8],
-    top_out: wp.array3d[wp.uint8],
-    biome_out: wp.array3d[wp.uint8],
+    grid_out: Grid,
 ):
     """Fills all columns of the planned worlds; `top` is the y above the ground, without water."""
     size = rules.size
     columns = size * size
-    for item in range(wp.tid(), plan_count_in[0] * columns, thread_count_in):
-        plan = plan_in[item // columns]
+    for item in range(wp.tid(), plans_in.count[0] * columns, plans_in.thread_count):
+        plan = plans_in.plan[item // columns]
         world = plan.world
         column = item % columns
         x = column // size
@@ -101,14 +98,14 @@ def lay_ground(
                 block = _BEDROCK
             elif y >= sandstone_bottom:
                 block = _SANDSTONE
-            blocks_out[world, x, z, y] = block
+            grid_out.blocks[world, x, z, y] = block
         for y in range(stone_top, ground):
-            blocks_out[world, x, z, y] = wp.uint8(soil)
-        blocks_out[world, x, z, ground] = wp.uint8(surface)
+            grid_out.blocks[world, x, z, y] = wp.uint8(soil)
+        grid_out.blocks[world, x, z, ground] = wp.uint8(surface)
         for y in range(ground + 1, rules.height):
             block = _AIR
             if y <= SEA_LEVEL:
                 block = _WATER
-            blocks_out[world, x, z, y] = block
-        top_out[world, x, z] = wp.uint8(ground + 1)
-        biome_out[world, x, z] = wp.uint8(biome)
+            grid_out.blocks[world, x, z, y] = block
+        grid_out.top[world, x, z] = wp.uint8(ground + 1)
+        grid_out.biome[world, x, z] = wp.uint8(biome)

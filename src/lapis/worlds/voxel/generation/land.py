@@ -40,6 +40,15 @@ class Plan:
     lake_radius: float
 
 
+@wp.struct
+class Plans:
+    """The worlds to generate, and the number of threads that share the work."""
+
+    plan: wp.array[Plan]
+    count: wp.array[int]
+    thread_count: int
+
+
 @wp.func
 def picked(number: int, totals: wp.array[int]) -> int:
     """The first entry whose running total exceeds a draw."""

@@ -14,6 +14,7 @@ from lapis.worlds.voxel.generation.land import Plan
 from lapis.worlds.voxel.generation.noise import torus_offset, whole
 from lapis.worlds.voxel.generation.rules import TREE_CELL, GenerationRules, Purpose
 from lapis.worlds.voxel.grid import wrapped
+from lapis.worlds.voxel.state import Grid
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -101,31 +102,22 @@ def is_in_crown(tree: Tree, dx: int, dz: int, layer: int) -> bool:
 
 
 @wp.func
-def bears_tree(
-    blocks_in: wp.array4d[wp.uint8], top_in: wp.array3d[wp.uint8], world: int, x: int, z: int
-) -> bool:
+def bears_tree(grid_in: Grid, world: int, x: int, z: int) -> bool:
     """Whether the ground of a column is grass that no cave has opened."""
-    return blocks_in[world, x, z, int(top_in[world, x, z]) - 1] == _GRASS
+    return grid_in.blocks[world, x, z, int(grid_in.top[world, x, z]) - 1] == _GRASS
 
 
 @wp.func
 def tree_of(
-    rules: GenerationRules,
-    plan: Plan,
-    blocks_in: wp.array4d[wp.uint8],
-    top_in: wp.array3d[wp.uint8],
-    biome_in: wp.array3d[wp.uint8],
-    h: wp.uint32,
-    x: int,
-    z: int,
+    rules: GenerationRules, plan: Plan, grid_in: Grid, h: wp.uint32, x: int, z: int
 ) -> Tree:
     """The tree that stands at a place where one may stand."""
     size = rules.size
     world = plan.world
-    biome = int(biome_in[world, x, z])
+    biome = int(grid_in.biome[world, x, z])
     tree = Tree()
     tree.trunk = 0
-    if draw(h, 0) >= rules.tree_chance[biome] or not bears_tree(blocks_in, top_in, world, x, z):
+    if draw(h, 0) >= rules.tree_chance[biome] or not bears_tree(grid_in, world, x, z):
         return tree
     home_x = torus_offset(x, plan.site_x[0], size)
     home_z = torus_offset(z, plan.site_z[0], size)
@@ -134,7 +126,7 @@ def tree_of(
     tree.chance = h
     tree.x = x
     tree.z = z
-    tree.ground = int(top_in[world, x, z]) - 1
+    tree.ground = int(grid_in.top[world, x, z]) - 1
     number = draw(h, 3)
     while (
         tree.wood < rules.wood_total.shape[1] - 1 and number >= rules.wood_total[biome, tree.wood]
@@ -145,11 +137,11 @@ def tree_of(
         next_z = wrapped(z + 1, size)
         if (x // TREE_CELL + z // TREE_CELL) % 2 == 1:
             return tree
-        if not bears_tree(blocks_in, top_in, world, next_x, z):
+        if not bears_tree(grid_in, world, next_x, z):
             return tree
-        if not bears_tree(blocks_in, top_in, world, x, next_z):
+        if not bears_tree(grid_in, world, x, next_z):
             return tree
-        if not bears_tree(blocks_in, top_in, world, next_x, next_z):
+        if not bears_tree(grid_in, world, next_x, next_z):
             return tree
     tree.trunk = wp.min(trunk_height(tree.wood, h), rules.height - 3 - tree.ground)
     return tree
@@ -165,13 +157,7 @@ def is_trunk(wood: int, dx: int, dz: int) -> bool:
 
 @wp.func
 def grow_tree(
-    rules: GenerationRules,
-    tree: Tree,
-    blocks_io: wp.array4d[wp.uint8],
-    world: int,
-    x: int,
-    z: int,
-    ground: int,
+    rules: GenerationRules, tree: Tree, grid_io: Grid, world: int, x: int, z: int, ground: int
 ):
     """Puts what a tree has in one column there; logs replace leaves, leaves replace air."""
     dx = torus_offset(x, tree.x, rules.size)
@@ -179,24 +165,16 @@ def grow_tree(
     trunk = is_trunk(tree.wood, dx, dz)
     crown = tree.ground + tree.trunk
     for y in range(ground + 1, crown + 2):
-        block = blocks_io[world, x, z, y]
+        block = grid_io.blocks[world, x, z, y]
         if trunk and y <= crown:
             if block == _AIR or (block >= _FIRST_LEAVES and block <= _LAST_LEAVES):
-                blocks_io[world, x, z, y] = wp.uint8(rules.log[tree.wood])
+                grid_io.blocks[world, x, z, y] = wp.uint8(rules.log[tree.wood])
         elif block == _AIR and y > tree.ground and is_in_crown(tree, dx, dz, y - crown):
-            blocks_io[world, x, z, y] = wp.uint8(rules.leaves[tree.wood])
+            grid_io.blocks[world, x, z, y] = wp.uint8(rules.leaves[tree.wood])
 
 
 @wp.func
-def grow_trees(
-    rules: GenerationRules,
-    plan: Plan,
-    blocks_io: wp.array4d[wp.uint8],
-    top_in: wp.array3d[wp.uint8],
-    biome_in: wp.array3d[wp.uint8],
-    x: int,
-    z: int,
-):
+def grow_trees(rules: GenerationRules, plan: Plan, grid_io: Grid, x: int, z: int):
     """Puts the parts of all trees around a column into it.
 
     Trees stand in rows two blocks apart, two blocks apart in the row, each row shifted by chance:
@@ -204,7 +182,7 @@ def grow_trees(
     """
     size = rules.size
     cells = size // TREE_CELL
-    ground = int(top_in[plan.world, x, z]) - 1
+    ground = int(grid_io.top[plan.world, x, z]) - 1
     rows = fold(plan.chance, Purpose.TREE_ROW)
     trees = fold(plan.chance, Purpose.TREE)
     for row_offset in range(-1, 3):
@@ -215,6 +193,6 @@ def grow_trees(
             cell = (wrapped(x - shift, size) // TREE_CELL + cell_offset) & (cells - 1)
             tree_x = wrapped(cell * TREE_CELL + shift, size)
             h = fold(row_hash, cell)
-            tree = tree_of(rules, plan, blocks_io, top_in, biome_in, h, tree_x, row * TREE_CELL)
+            tree = tree_of(rules, plan, grid_io, h, tree_x, row * TREE_CELL)
             if tree.trunk > 0:
-                grow_tree(rules, tree, blocks_io, plan.world, x, z, ground)
+                grow_tree(rules, tree, grid_io, plan.world, x, z, ground)

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from lapis.worlds.voxel.view.look import Look
+from lapis.worlds.voxel.view.rules import ViewRules
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
@@ -40,14 +40,14 @@ def level_of(texels_squared: float) -> int:
 
 
 @wp.func
-def texel_at(look: Look, first: int, level: int, u: float, v: float) -> wp.uint32:
+def texel_at(rules: ViewRules, first: int, level: int, u: float, v: float) -> wp.uint32:
     """The texel of a texture that starts at `first`, at the size 16 >> level."""
     side = 16 >> level
     column = wp.clamp(int(u * float(side)), 0, side - 1)
     row = wp.clamp(int(v * float(side)), 0, side - 1)
     # The sizes lie one behind another: 256 + 64 + 16 + 4 + 1 texels.
     start = (1024 - 4 * side * side) // 3
-    return look.texel[first + start + row * side + column]
+    return rules.texel[first + start + row * side + column]
 
 
 @wp.func
