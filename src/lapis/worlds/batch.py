@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 import warp as wp
@@ -12,6 +13,33 @@ from torch import Tensor
 
 from lapis.worlds.fault import Fault, explanation
 from lapis.worlds.launching import launch_all, prepare, start_warp
+
+
+class BatchState:
+    """Tensors of a batch of worlds by name, and the same memory in structs for kernels.
+
+    Subclasses are frozen dataclasses of tensors, one of them `mask`, and name their structs.
+    """
+
+    structs: ClassVar[tuple[Any, ...]]
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All tensors by name."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # pyright: ignore
+
+    @functools.cached_property
+    def arguments(self) -> dict[str, Any]:
+        """`mask`, and each of `structs` by its name in lower case.
+
+        Made once: launches and graphs keep the addresses.
+        """
+        arguments: dict[str, Any] = {"mask": wp.from_torch(self.tensors()["mask"])}
+        for kind in self.structs:
+            struct = arguments[kind.key.lower()] = kind()
+            for name, field in kind.vars.items():
+                array = wp.from_torch(self.tensors()[name], dtype=field.type.dtype)
+                setattr(struct, name, array)
+        return arguments
 
 
 class Batch:

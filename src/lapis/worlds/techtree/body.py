@@ -2,6 +2,8 @@
 
 import warp as wp
 
+from lapis.worlds.techtree.state import Body, Game
+
 wp.set_module_options({"enable_backward": False})
 
 FULL_HEALTH = 20000  # [1/1000 points]
@@ -41,28 +43,21 @@ def tire(exhaustion: int, saturation: int, food: int) -> wp.vec3i:
 
 @wp.kernel
 def live(
-    # In:
-    ticks_in: wp.array[int],
-    damage_in: wp.array[int],
     # State in/out:
-    health_io: wp.array[int],
-    food_io: wp.array[int],
-    saturation_io: wp.array[int],
-    exhaustion_io: wp.array[int],
-    body_timer_io: wp.array[int],
-    died_io: wp.array[wp.bool],
+    game_io: Game,
+    body_io: Body,
 ):
     """Lets the time of the step pass over the body, then harms it."""
     world = wp.tid()
-    if died_io[world]:
+    if game_io.died[world]:
         return
-    health = health_io[world]
-    food = food_io[world]
-    saturation = saturation_io[world]
-    exhaustion = exhaustion_io[world]
-    timer = body_timer_io[world]
-    left = ticks_in[world]
-    damage = damage_in[world]
+    health = body_io.health[world]
+    food = body_io.food[world]
+    saturation = body_io.saturation[world]
+    exhaustion = body_io.exhaustion[world]
+    timer = body_io.body_timer[world]
+    left = game_io.ticks[world]
+    damage = game_io.damage[world]
 
     while left > 0 and (health < FULL_HEALTH or food == 0):
         period = SLOW_TICKS
@@ -98,10 +93,10 @@ def live(
         exhaustion = exhaustion + EXHAUSTION_OF_DAMAGE
     if health <= 0:
         health = int(0)
-        died_io[world] = True
+        game_io.died[world] = True
     rest = tire(exhaustion, saturation, food)
-    health_io[world] = health
-    exhaustion_io[world] = rest[0]
-    saturation_io[world] = rest[1]
-    food_io[world] = rest[2]
-    body_timer_io[world] = timer
+    body_io.health[world] = health
+    body_io.exhaustion[world] = rest[0]
+    body_io.saturation[world] = rest[1]
+    body_io.food[world] = rest[2]
+    body_io.body_timer[world] = timer

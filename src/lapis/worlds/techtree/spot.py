@@ -7,6 +7,7 @@ from lapis.worlds.rng import below, draw
 from lapis.worlds.techtree.actions import FIRST, Kind, Reach
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SURFACE
 from lapis.worlds.techtree.rules import FIRST_ORE, ORE_COUNT, Purpose, Rules
+from lapis.worlds.techtree.state import Game, Spot
 
 wp.set_module_options({"enable_backward": False})
 
@@ -48,86 +49,71 @@ def vein_size(rules: Rules, stream: wp.uint32, ore: int, level: int, in_cave: in
 
 
 @wp.func
-def show_surface(
-    rules: Rules, world: int, stream: wp.uint32, biome: int, reach_io: wp.array2d[int]
-):
+def show_surface(rules: Rules, world: int, stream: wp.uint32, biome: int, spot_io: Spot):
     """Soil, perhaps a tree, a shore, a gravel pit or open stone."""
-    reach_io[world, rules.soil[biome]] = _SOIL_IN_REACH
+    spot_io.reach[world, rules.soil[biome]] = _SOIL_IN_REACH
     if draw(stream, Purpose.TREE) < rules.tree_chance[biome]:
         logs = below(draw(stream, Purpose.TREE_SIZE), _SPREAD_LOGS_OF_TREE)
-        reach_io[world, Reach.LOG] = _LEAST_LOGS_OF_TREE + logs
-        reach_io[world, Reach.LEAVES] = _LEAVES_OF_TREE
+        spot_io.reach[world, Reach.LOG] = _LEAST_LOGS_OF_TREE + logs
+        spot_io.reach[world, Reach.LEAVES] = _LEAVES_OF_TREE
     if draw(stream, Purpose.SAND) < rules.sand_chance:
-        reach_io[world, Reach.SAND] = reach_io[world, Reach.SAND] + _POCKET_IN_REACH
+        spot_io.reach[world, Reach.SAND] = spot_io.reach[world, Reach.SAND] + _POCKET_IN_REACH
     if draw(stream, Purpose.GRAVEL) < rules.gravel_chance:
-        reach_io[world, Reach.GRAVEL] = _POCKET_IN_REACH
+        spot_io.reach[world, Reach.GRAVEL] = _POCKET_IN_REACH
     if draw(stream, Purpose.OUTCROP) < rules.outcrop_chance[biome]:
-        reach_io[world, Reach.STONE] = _STONE_IN_REACH
+        spot_io.reach[world, Reach.STONE] = _STONE_IN_REACH
 
 
 @wp.func
 def show_underground(
-    rules: Rules,
-    world: int,
-    stream: wp.uint32,
-    height: int,
-    in_cave: int,
-    reach_io: wp.array2d[int],
+    rules: Rules, world: int, stream: wp.uint32, height: int, in_cave: int, spot_io: Spot
 ):
     """Stone, pockets of dirt and gravel, and ores by their density at this height."""
-    reach_io[world, Reach.STONE] = _STONE_IN_REACH
+    spot_io.reach[world, Reach.STONE] = _STONE_IN_REACH
     if draw(stream, Purpose.DIRT) < rules.gravel_chance:
-        reach_io[world, Reach.DIRT] = _POCKET_IN_REACH
+        spot_io.reach[world, Reach.DIRT] = _POCKET_IN_REACH
     if draw(stream, Purpose.GRAVEL) < rules.gravel_chance:
-        reach_io[world, Reach.GRAVEL] = _POCKET_IN_REACH
+        spot_io.reach[world, Reach.GRAVEL] = _POCKET_IN_REACH
     level = (height - LOWEST) // LEVEL_BLOCKS
     for ore in range(_ORE_COUNT):
-        reach_io[world, _FIRST_ORE + ore] = vein_size(rules, stream, ore, level, in_cave)
+        spot_io.reach[world, _FIRST_ORE + ore] = vein_size(rules, stream, ore, level, in_cave)
 
 
 @wp.kernel
 def arrive(
     # Rules:
     rules: Rules,
-    # State in:
-    chosen_in: wp.array[int],
-    chance_in: wp.array[int],
-    height_in: wp.array[int],
-    arrived_in: wp.array[int],
     # State in/out:
-    biome_io: wp.array[int],
-    in_cave_io: wp.array[int],
-    reach_io: wp.array2d[int],
-    burn_io: wp.array[int],
-    damage_io: wp.array[int],
+    game_io: Game,
+    spot_io: Spot,
 ):
     """Draws what is in reach at a new spot; stations and their fire stay behind at the old one."""
     world = wp.tid()
-    if arrived_in[world] == 0:
+    if game_io.arrived[world] == 0:
         return
-    stream = wp.uint32(chance_in[world])
-    height = height_in[world]
-    moved = chosen_in[world] == _MOVE
+    stream = wp.uint32(game_io.chance[world])
+    height = spot_io.height[world]
+    moved = game_io.chosen[world] == _MOVE
     for kind in range(_REACH_COUNT):
-        reach_io[world, kind] = 0
-    burn_io[world] = 0
+        spot_io.reach[world, kind] = 0
+    spot_io.burn[world] = 0
     if height == SURFACE:
-        biome = biome_io[world]
+        biome = spot_io.biome[world]
         if moved and draw(stream, Purpose.BIOME_CHANGE) < rules.biome_change:
             biome = pick(draw(stream, Purpose.BIOME), rules.area_chance)
-            biome_io[world] = biome
-        in_cave_io[world] = 0
-        show_surface(rules, world, stream, biome, reach_io)
+            spot_io.biome[world] = biome
+        spot_io.in_cave[world] = 0
+        show_surface(rules, world, stream, biome, spot_io)
         return
     chance_of_cave = rules.cave_entry[(height - LOWEST) // LEVEL_BLOCKS]
-    if moved and in_cave_io[world] > 0:
+    if moved and spot_io.in_cave[world] > 0:
         chance_of_cave = rules.cave_stay
     in_cave = int(0)
     if draw(stream, Purpose.CAVE) < chance_of_cave:
         in_cave = int(1)
     if height < LAVA_LEVEL and draw(stream, Purpose.LAVA) < rules.lava:
-        damage_io[world] = damage_io[world] + LAVA_DAMAGE
+        game_io.damage[world] = game_io.damage[world] + LAVA_DAMAGE
     if in_cave > 0 and draw(stream, Purpose.MONSTER) < rules.monster:
-        damage_io[world] = damage_io[world] + MONSTER_DAMAGE
-    in_cave_io[world] = in_cave
-    show_underground(rules, world, stream, height, in_cave, reach_io)
+        game_io.damage[world] = game_io.damage[world] + MONSTER_DAMAGE
+    spot_io.in_cave[world] = in_cave
+    show_underground(rules, world, stream, height, in_cave, spot_io)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, fields
-from typing import Any
 
 import torch
 import warp as wp
@@ -12,6 +10,7 @@ from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
 from lapis.minecraft.tools import TOOLS
+from lapis.worlds.batch import BatchState
 from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.config import VoxelConfig
 
@@ -94,7 +93,7 @@ class Game:
 
 
 @dataclass(frozen=True)
-class State:
+class State(BatchState):
     """Tensors, int32 unless said otherwise; W = worlds, S = size, H = height.
 
     blocks         (W, S, S, H) uint8  `Block` at x, z, y; y lies contiguous
@@ -142,6 +141,7 @@ class State:
     mask           (W, choice)  bool, what can be done now
     """
 
+    structs = (Grid, Body, Pack, Sight, Game)
     blocks: Tensor
     top: Tensor
     bricks: Tensor
@@ -218,23 +218,3 @@ class State:
                 for field in fields(cls)
             }
         )
-
-    def tensors(self) -> dict[str, Tensor]:
-        """All tensors by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    @functools.cached_property
-    def arguments(self) -> dict[str, Any]:
-        """The same memory for kernels: `grid`, `body`, `pack`, `sight`, `game` and `mask`.
-
-        Made once: launches and graphs keep the addresses.
-        """
-        kinds = (Grid, Body, Pack, Sight, Game)
-        structs = {kind.key.lower(): self._filled(kind) for kind in kinds}
-        return structs | {"mask": wp.from_torch(self.mask)}
-
-    def _filled(self, kind: Any) -> Any:
-        struct = kind()
-        for name, field in kind.vars.items():
-            setattr(struct, name, wp.from_torch(getattr(self, name), dtype=field.type.dtype))
-        return struct
