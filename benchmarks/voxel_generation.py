@@ -62,7 +62,7 @@ class Generator:
         self.state = State.allocate(world_count, config, device)
         self.which = torch.ones(world_count, dtype=torch.bool, device=device)
         self.launches = generation_launches(
-            self.state.arrays(),
+            self.state,
             config,
             wp.from_torch(self.which),
             str(wp.device_from_torch(device)),

@@ -79,7 +79,7 @@ def generated() -> State:
         tensor.fill_(-1)
     state.time.fill_(MORNING)
     which = wp.from_torch(torch.ones(WORLDS, dtype=torch.bool))
-    launches = generation_launches(state.arrays(), CONFIG, which, "cpu", seed=SEED)
+    launches = generation_launches(state, CONFIG, which, "cpu", seed=SEED)
     launch_all(launches, torch.device("cpu"))
     return state
 
@@ -110,7 +110,7 @@ def best_view(
     kinds = torch.zeros((WORLDS, FAN_RAYS), dtype=torch.uint8)
     distances, light = torch.zeros((WORLDS, FAN_RAYS)), torch.zeros((WORLDS, 1))
     outputs = map(wp.from_torch, (kinds, distances, light))
-    launches = fan_launches(state.arrays(), CONFIG, *outputs, "cpu")
+    launches = fan_launches(state, CONFIG, *outputs, "cpu")
     choices = [np.argwhere(places[world]) for world in range(WORLDS)]
     best, pose = -np.inf, (0, state.position[0].clone(), 0, 0)
     for _ in range(ROUNDS):

@@ -138,7 +138,7 @@ def _parts(trainer: Trainer) -> dict[str, float]:
 def _renderer(world: VoxelWorld) -> Callable[[], None]:
     device = str(wp.device_from_torch(world.device))
     frame = wp.from_torch(world.observation["frame"])
-    launches = frame_launches(world.state.arrays(), world.config, frame, device)
+    launches = frame_launches(world.state, world.config, frame, device)
     wp.synchronize_device(device)  # Tables were copied in a stream of Warp's own.
     return lambda: launch_all(launches, world.device)
 

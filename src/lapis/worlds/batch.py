@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from typing import Any
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar
 
 import torch
 import warp as wp
 from torch import Tensor
 
 from lapis.worlds.fault import Fault, explanation
-from lapis.worlds.launching import launch_all, start_warp
+from lapis.worlds.launching import launch_all, prepare, start_warp
 from lapis.worlds.world import check_like
+
+
+class BatchState:
+    """Tensors of a batch of worlds by name, and the same memory in structs for kernels.
+
+    Subclasses are frozen dataclasses of tensors, one of them `mask`, and name their structs.
+    """
+
+    structs: ClassVar[tuple[Any, ...]]
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All tensors by name."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # pyright: ignore
+
+    @functools.cached_property
+    def arguments(self) -> dict[str, Any]:
+        """`mask`, and each of `structs` by its name in lower case.
+
+        Made once: launches and graphs keep the addresses.
+        """
+        arguments: dict[str, Any] = {"mask": wp.from_torch(self.tensors()["mask"])}
+        for kind in self.structs:
+            struct = arguments[kind.key.lower()] = kind()
+            for name, field in kind.vars.items():
+                array = wp.from_torch(self.tensors()[name], dtype=field.type.dtype)
+                setattr(struct, name, array)
+        return arguments
 
 
 class Batch:
     """A batch of worlds with numbers, a seed, and a state that can be saved.
 
-    Subclasses set `kind`, `version` and `action_sizes`, and when they start everything below them:
-    the state, buffers for what is given to `step` and `reset`, and the launches that read them.
+    Subclasses set `kind`, `version` and `action_sizes`; when they start, they call `_adopt` with
+    their state and prepare the launches.
     """
 
     kind: str
@@ -28,11 +56,6 @@ class Batch:
     skips_empty_resets = False
     """Whether a reset of no world does nothing on a CPU, where launches for nobody cost time; on a
     GPU it is the question that would."""
-    config: Any
-    state: Any
-    _action: Tensor
-    _which: Tensor
-    _first_items: Tensor
     _step_launches: list[wp.Launch]
     _reset_launches: list[wp.Launch]
     _sense_launches: list[wp.Launch]
@@ -60,6 +83,50 @@ class Batch:
         self.first_world = first_world
         self.masked_waits = masked_waits
         self.device = _indexed(torch.device(device))
+
+    def _adopt(self, config: Any, state: Any) -> None:
+        """Takes over a new state, with buffers for what is given to `step` and `reset`."""
+        self.config = config
+        self.state = state
+        """The tensors of the world itself, for tests, planners and pictures."""
+        self.inventory: Tensor = state.inventory
+        self.died: Tensor = state.died
+        self.ticks: Tensor = state.ticks
+        self.action_mask: Tensor = state.mask
+        self._action = torch.zeros(
+            (self.world_count, len(self.action_sizes)), dtype=torch.int32, device=self.device
+        )
+        self._which = torch.zeros_like(state.died)
+        self._everywhere = torch.ones_like(state.died)
+        self._first_items = torch.zeros_like(state.inventory)
+
+    def _arguments(self, make_rules: Callable[..., Any], **others: Tensor) -> dict[str, Any]:
+        """What kernels can ask for by name: rules, state, what players do, and `others`."""
+        rules = make_rules(
+            self.config,
+            self._warp_device,
+            seed=self.seed,
+            first_world=self.first_world,
+            masked_waits=int(self.masked_waits),
+        )
+        given = {"action": self._action, "first_items": self._first_items, **others}
+        arrays = {name: wp.from_torch(tensor) for name, tensor in given.items()}
+        return {"rules": rules, **arrays, **self.state.arguments}
+
+    def _launches(
+        self, kernels: Iterable[Any], which: Tensor, known: dict[str, Any]
+    ) -> list[wp.Launch]:
+        known = known | {"which": wp.from_torch(which)}
+        return [prepare(kernel, self.world_count, self._warp_device, known) for kernel in kernels]
+
+    def _start(self) -> None:
+        # The tables were copied in a stream of Warp's own.
+        wp.synchronize_device(self._warp_device)
+        self.reset(self._everywhere)
+
+    @property
+    def _warp_device(self) -> str:
+        return str(wp.device_from_torch(self.device))
 
     def step(self, action: Tensor) -> None:
         """Plays one action, int32 of shape (world, component), in every world."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -43,53 +44,37 @@ def start_warp() -> None:
 
 def prepare(
     kernel: wp.Kernel,
-    world_count: int,
+    thread_count: int,
     device: str,
+    known: Mapping[str, Any],
     *,
     block_threads: int = 256,
-    **arguments: Any,
 ) -> wp.Launch:
-    """Records a launch over all worlds, for `launch_all` to replay.
+    """Records a launch, for `launch_all` to replay.
 
     Args:
         kernel: What to launch.
-        world_count: The number of threads.
+        thread_count: How many threads it has.
         device: Where.
+        known: Its arguments, and maybe others, by name without `_in`, `_io` or `_out`.
         block_threads: How many threads of a GPU start and end together.
-        **arguments: Of the kernel, by name.
 
     Raises:
-        TypeError: An argument is missing or unknown.
+        TypeError: An argument is missing.
     """
-    names = [argument.label for argument in kernel.adj.args]
-    if set(names) != set(arguments):
-        missing, unknown = set(names) - set(arguments), set(arguments) - set(names)
-        raise TypeError(f"{kernel.key}: missing {sorted(missing)}, unknown {sorted(unknown)}")
+    names = [re.sub(r"_(in|io|out)$", "", argument.label) for argument in kernel.adj.args]
+    if missing := set(names) - set(known):
+        raise TypeError(f"{kernel.key}: missing {sorted(missing)}")
     launch = wp.launch(
         kernel,
-        dim=world_count,
-        inputs=[arguments[name] for name in names],
+        dim=thread_count,
+        inputs=[known[name] for name in names],
         device=device,
         record_cmd=True,
         block_dim=block_threads,
     )
     assert isinstance(launch, wp.Launch)
     return launch
-
-
-def prepare_all(
-    kernels: Iterable[Any], world_count: int, device: str, known: Mapping[str, Any]
-) -> list[wp.Launch]:
-    """Records a launch of each kernel, which takes the arguments that it names from `known`."""
-    return [
-        prepare(
-            kernel,
-            world_count,
-            device,
-            **{argument.label: known[argument.label] for argument in kernel.adj.args},
-        )
-        for kernel in kernels
-    ]
 
 
 def launch_all(launches: Iterable[wp.Launch], device: torch.device) -> None:

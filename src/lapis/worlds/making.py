@@ -5,10 +5,6 @@ used here: `first_recipe`, `ingredient_item`, `ingredient_count`, `recipe_output
 `fuel_item`, `fuel_ticks` and `smelt_ticks`.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 from typing import Any
 
 import warp as wp

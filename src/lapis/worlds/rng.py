@@ -4,18 +4,14 @@ A draw is a hash of (seed, world, episode, step, purpose): 32-bit words, each fo
 by MurmurHash3's finalizer. `lapis.simonsays.rng` computes the same function in PyTorch.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 wp.set_module_options({"enable_backward": False})
 
-_FOLD = wp.constant(wp.uint32(0x9E3779B9))
-_SHIFT = wp.constant(wp.uint32(0x7F4A7C15))
-_MIX_1 = wp.constant(wp.uint32(0x85EBCA6B))
-_MIX_2 = wp.constant(wp.uint32(0xC2B2AE35))
+_FOLD = wp.uint32(0x9E3779B9)
+_SHIFT = wp.uint32(0x7F4A7C15)
+_MIX_1 = wp.uint32(0x85EBCA6B)
+_MIX_2 = wp.uint32(0xC2B2AE35)
 
 
 @wp.func

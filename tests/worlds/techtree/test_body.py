@@ -4,6 +4,7 @@ import numpy as np
 import torch
 import warp as wp
 
+from lapis.worlds.techtree import state as kernels
 from lapis.worlds.techtree.body import live
 from tests.worlds.techtree.body_twin import Body
 from tests.worlds.techtree.scenes import Scene, quiet
@@ -145,17 +146,13 @@ def test_live_equals_its_plain_twin_on_random_bodies(device):
 
     tensors = {n: torch.tensor(v, dtype=torch.int32, device=device) for n, v in state.items()}
     died = torch.zeros(count, dtype=torch.bool, device=device)
-    wp.launch(
-        live,
-        dim=count,
-        inputs=[
-            wp.from_torch(torch.tensor(ticks, dtype=torch.int32, device=device)),
-            wp.from_torch(torch.tensor(damage, dtype=torch.int32, device=device)),
-            *(wp.from_torch(tensors[name]) for name in NAMES),
-            wp.from_torch(died),
-        ],
-        device=device,
-    )
+    felt, game = kernels.Body(), kernels.Game()
+    for name in NAMES:
+        setattr(felt, name, wp.from_torch(tensors[name]))
+    game.ticks = wp.from_torch(torch.tensor(ticks, dtype=torch.int32, device=device))
+    game.damage = wp.from_torch(torch.tensor(damage, dtype=torch.int32, device=device))
+    game.died = wp.from_torch(died)
+    wp.launch(live, dim=count, inputs=[game, felt], device=device)
     wp.synchronize()
     got = torch.stack([*(tensors[name] for name in NAMES), died.int()], dim=1).cpu().numpy()
     wrong = np.flatnonzero((got != np.array(expected)).any(axis=1))

@@ -49,7 +49,7 @@ class Worlds:
         self.state.episode.fill_(1)
         self.which = torch.ones(world_count, dtype=torch.bool, device=self.device)
         self._launches = generation_launches(
-            self.state.arrays(),
+            self.state,
             config,
             wp.from_torch(self.which),
             str(wp.device_from_torch(self.device)),

@@ -22,7 +22,7 @@ def fan_of(state, config=SMALL):
     distance = torch.zeros((world_count, FAN_RAYS))
     light = torch.zeros((world_count, 1))
     arrays = map(wp.from_torch, (found, distance, light))
-    launch_all(fan_launches(state.arrays(), config, *arrays, "cpu"), torch.device("cpu"))
+    launch_all(fan_launches(state, config, *arrays, "cpu"), torch.device("cpu"))
     return found.numpy(), distance.numpy(), light.numpy()
 
 
@@ -131,4 +131,4 @@ def test_arrays_of_wrong_shape_are_refused():
     state = scenes.blank(2, SMALL)
     good = [wp.zeros((2, FAN_RAYS), dtype=wp.uint8), wp.zeros((2, FAN_RAYS), dtype=float)]
     with pytest.raises(ValueError, match=r"light has shape \(2,\)"):
-        fan_launches(state.arrays(), SMALL, *good, wp.zeros(2, dtype=float), "cpu")
+        fan_launches(state, SMALL, *good, wp.zeros(2, dtype=float), "cpu")

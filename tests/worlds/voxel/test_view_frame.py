@@ -26,7 +26,7 @@ def frames_of(state, config=SMALL, size=None, device="cpu"):
     side = size or config.frame_size
     shape = (state.blocks.shape[0], side, side, 3)
     frame = torch.zeros(shape, dtype=torch.uint8, device=device)
-    launches = frame_launches(state.arrays(), config, wp.from_torch(frame), device)
+    launches = frame_launches(state, config, wp.from_torch(frame), device)
     launch_all(launches, torch.device(device))
     return frame.cpu().numpy()
 
@@ -244,7 +244,7 @@ def test_picture_of_any_size_and_its_limits():
 def test_frame_of_wrong_shape_is_refused():
     state = state_with()
     with pytest.raises(ValueError, match=r"frame has shape \(1, 64, 32, 3\)"):
-        frame_launches(state.arrays(), SMALL, wp.zeros((1, 64, 32, 3), dtype=wp.uint8), "cpu")
+        frame_launches(state, SMALL, wp.zeros((1, 64, 32, 3), dtype=wp.uint8), "cpu")
 
 
 def test_only_the_chosen_worlds_are_drawn():
@@ -252,7 +252,7 @@ def test_only_the_chosen_worlds_are_drawn():
     which = torch.tensor([False, True, False, False, True, False])
     frame = torch.zeros((6, 64, 64, 3), dtype=torch.uint8)
     rows = wp.from_torch(which)
-    launches = frame_launches(state.arrays(), HILLS, wp.from_torch(frame), "cpu", which=rows)
+    launches = frame_launches(state, HILLS, wp.from_torch(frame), "cpu", which=rows)
     everything = frames_of(state, HILLS)
     for _ in range(2):
         launch_all(launches, torch.device("cpu"))

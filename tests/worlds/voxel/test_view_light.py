@@ -20,7 +20,7 @@ EYE = 1.62
 
 def frames_of(state):
     frame = torch.zeros((state.blocks.shape[0], 64, 64, 3), dtype=torch.uint8)
-    launches = frame_launches(state.arrays(), CONFIG, wp.from_torch(frame), "cpu")
+    launches = frame_launches(state, CONFIG, wp.from_torch(frame), "cpu")
     launch_all(launches, torch.device("cpu"))
     return frame.numpy().astype(int)
 

@@ -8,8 +8,8 @@ from lapis.minecraft.tools import TOOLS
 from lapis.worlds.voxel.actions import PLACE_ITEMS
 from lapis.worlds.voxel.view import block_textures
 from lapis.worlds.voxel.view.icons import item_icons
-from lapis.worlds.voxel.view.look import Shape, frame_shapes
 from lapis.worlds.voxel.view.paint import clouds, grain
+from lapis.worlds.voxel.view.rules import Shape, frame_shapes
 
 TEXTURES = block_textures()
 

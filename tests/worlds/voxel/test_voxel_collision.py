@@ -7,6 +7,7 @@ from lapis.minecraft.blocks import SOLID, Block
 from lapis.worlds.voxel.collision import glide
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.rules import Rules, make_rules
+from lapis.worlds.voxel.state import Grid
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -22,7 +23,7 @@ def glide_all(
     # Rules:
     rules: Rules,
     # In:
-    blocks_in: wp.array4d[wp.uint8],
+    grid_in: Grid,
     start_in: wp.array[wp.vec3],
     motion_in: wp.array[wp.vec3],
     # Out:
@@ -30,7 +31,7 @@ def glide_all(
     met_out: wp.array[wp.vec3i],
 ):
     world = wp.tid()
-    reached = glide(rules, world, start_in[world], motion_in[world], blocks_in)
+    reached = glide(rules, world, start_in[world], motion_in[world], grid_in)
     place_out[world] = reached.place
     met_out[world] = reached.met
 
@@ -108,9 +109,11 @@ def _fast_glides(
     rules = make_rules(config, "cpu", seed=0, first_world=0, masked_waits=0)
     place = wp.zeros(len(blocks), dtype=wp.vec3, device="cpu")
     met = wp.zeros(len(blocks), dtype=wp.vec3i, device="cpu")
+    grid = Grid()
+    grid.blocks = wp.array(blocks, dtype=wp.uint8, device="cpu")
     given = [
         rules,
-        wp.array(blocks, dtype=wp.uint8, device="cpu"),
+        grid,
         wp.array(start, dtype=wp.vec3, device="cpu"),
         wp.array(motion, dtype=wp.vec3, device="cpu"),
     ]

@@ -1,30 +1,26 @@
 """Health and food: damage, hunger, healing and death by Minecraft 1.11's rules."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
+
+from lapis.worlds.techtree.state import Body, Game
 
 wp.set_module_options({"enable_backward": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-FULL_HEALTH = wp.constant(20000)  # [1/1000 points]
-FULL_FOOD = wp.constant(20)
-START_SATURATION = wp.constant(5000)
+FULL_HEALTH = 20000  # [1/1000 points]
+FULL_FOOD = 20
+START_SATURATION = 5000
 
 # Exhaustion [1/1000 points]
-EXHAUSTION_LIMIT = wp.constant(4000)
-EXHAUSTION_OF_BLOCK = wp.constant(5)
-EXHAUSTION_OF_SPRINT = wp.constant(100)  # per block
-EXHAUSTION_OF_JUMP = wp.constant(50)
-EXHAUSTION_OF_DAMAGE = wp.constant(100)
-SPRINT_FOOD = wp.constant(6)  # sprinting needs more than that
+EXHAUSTION_LIMIT = 4000
+EXHAUSTION_OF_BLOCK = 5
+EXHAUSTION_OF_SPRINT = 100  # per block
+EXHAUSTION_OF_JUMP = 50
+EXHAUSTION_OF_DAMAGE = 100
+SPRINT_FOOD = 6  # sprinting needs more than that
 
-FAST_HEALING_TICKS = wp.constant(10)
-SLOW_TICKS = wp.constant(80)  # of slow healing and of starving
-STARVING_STOPS = wp.constant(1000)  # normal difficulty leaves one point
+FAST_HEALING_TICKS = 10
+SLOW_TICKS = 80  # of slow healing and of starving
+STARVING_STOPS = 1000  # normal difficulty leaves one point
 
 
 @wp.func
@@ -47,28 +43,21 @@ def tire(exhaustion: int, saturation: int, food: int) -> wp.vec3i:
 
 @wp.kernel
 def live(
-    # In:
-    ticks_in: wp.array[int],
-    damage_in: wp.array[int],
     # State in/out:
-    health_io: wp.array[int],
-    food_io: wp.array[int],
-    saturation_io: wp.array[int],
-    exhaustion_io: wp.array[int],
-    body_timer_io: wp.array[int],
-    died_io: wp.array[wp.bool],
+    game_io: Game,
+    body_io: Body,
 ):
     """Lets the time of the step pass over the body, then harms it."""
     world = wp.tid()
-    if died_io[world]:
+    if game_io.died[world]:
         return
-    health = health_io[world]
-    food = food_io[world]
-    saturation = saturation_io[world]
-    exhaustion = exhaustion_io[world]
-    timer = body_timer_io[world]
-    left = ticks_in[world]
-    damage = damage_in[world]
+    health = body_io.health[world]
+    food = body_io.food[world]
+    saturation = body_io.saturation[world]
+    exhaustion = body_io.exhaustion[world]
+    timer = body_io.body_timer[world]
+    left = game_io.ticks[world]
+    damage = game_io.damage[world]
 
     while left > 0 and (health < FULL_HEALTH or food == 0):
         period = SLOW_TICKS
@@ -104,10 +93,10 @@ def live(
         exhaustion = exhaustion + EXHAUSTION_OF_DAMAGE
     if health <= 0:
         health = int(0)
-        died_io[world] = True
+        game_io.died[world] = True
     rest = tire(exhaustion, saturation, food)
-    health_io[world] = health
-    exhaustion_io[world] = rest[0]
-    saturation_io[world] = rest[1]
-    food_io[world] = rest[2]
-    body_timer_io[world] = timer
+    body_io.health[world] = health
+    body_io.exhaustion[world] = rest[0]
+    body_io.saturation[world] = rest[1]
+    body_io.food[world] = rest[2]
+    body_io.body_timer[world] = timer

@@ -1,9 +1,5 @@
 """Breaking blocks: gathering what is in reach, digging down, climbing and tunneling."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.rng import below, draw
@@ -16,74 +12,51 @@ from lapis.worlds.techtree.body import (
 )
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SOIL_BLOCKS, SURFACE
 from lapis.worlds.techtree.rules import Purpose, Rules
+from lapis.worlds.techtree.state import Body, Game, Pack, Spot
 
 wp.set_module_options({"enable_backward": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-MOVE = wp.constant(FIRST[Kind.MOVE])
-DIG_DOWN = wp.constant(FIRST[Kind.DIG_DOWN])
-CLIMB = wp.constant(FIRST[Kind.CLIMB])
-GATHER = wp.constant(FIRST[Kind.GATHER])
-AFTER_GATHER = wp.constant(FIRST[Kind.EAT])
-STONE = wp.constant(int(Reach.STONE))
-FURNACE = wp.constant(int(Reach.FURNACE))
-_SURFACE = wp.constant(SURFACE)
-_SOIL_BOTTOM = wp.constant(SURFACE - SOIL_BLOCKS)
-_LOWEST = wp.constant(LOWEST)
-_LEVEL_BLOCKS = wp.constant(LEVEL_BLOCKS)
-_DROP = wp.constant(int(Purpose.DROP))
-_DROP_COUNT = wp.constant(int(Purpose.DROP_COUNT))
-_SLOPE = wp.constant(int(Purpose.SLOPE))
-_FALL = wp.constant(int(Purpose.FALL))
-JUMP_TICKS = wp.constant(12)  # a jump onto the next step of a stair
-FALL_DAMAGE = wp.constant((LEVEL_BLOCKS - 3) * 1000)  # one point per block beyond three
+MOVE = FIRST[Kind.MOVE]
+DIG_DOWN = FIRST[Kind.DIG_DOWN]
+CLIMB = FIRST[Kind.CLIMB]
+GATHER = FIRST[Kind.GATHER]
+AFTER_GATHER = FIRST[Kind.EAT]
+_SOIL_BOTTOM = SURFACE - SOIL_BLOCKS
+JUMP_TICKS = 12  # a jump onto the next step of a stair
+FALL_DAMAGE = (LEVEL_BLOCKS - 3) * 1000  # one point per block beyond three
 
 
 @wp.func
-def collect(
-    rules: Rules,
-    world: int,
-    stream: wp.uint32,
-    kind: int,
-    place: int,
-    inventory_io: wp.array2d[int],
-):
+def collect(rules: Rules, world: int, stream: wp.uint32, kind: int, place: int, pack_io: Pack):
     """Puts the drop of a broken block into the inventory; `place` numbers the step's blocks."""
-    number = draw(stream, _DROP + 2 * place)
+    number = draw(stream, Purpose.DROP + 2 * place)
     for line in range(rules.drop_item.shape[1]):
         item = rules.drop_item[kind, line]
         if item >= 0 and number < rules.drop_chance[kind, line]:
             amount = rules.drop_least[kind, line]
             spread = rules.drop_spread[kind, line]
             if spread > 1:
-                amount = amount + below(draw(stream, _DROP_COUNT + 2 * place), spread)
-            inventory_io[world, item] = inventory_io[world, item] + amount
+                amount = amount + below(draw(stream, Purpose.DROP_COUNT + 2 * place), spread)
+            pack_io.inventory[world, item] = pack_io.inventory[world, item] + amount
             return
 
 
 @wp.func
-def use_tool(
-    rules: Rules,
-    world: int,
-    hand_io: wp.array[int],
-    wear_io: wp.array2d[int],
-    inventory_io: wp.array2d[int],
-):
+def use_tool(rules: Rules, world: int, pack_io: Pack):
     """Wears the tool in hand for one broken block; a worn-out tool is gone."""
     # DEVIATION: of each kind of tool only the one in use has wear.
-    tool = hand_io[world]
+    tool = pack_io.hand[world]
     if tool < 0:
         return
-    wear = wear_io[world, tool] + rules.tool_wear[tool]
+    wear = pack_io.wear[world, tool] + rules.tool_wear[tool]
     if wear >= rules.tool_durability[tool]:
         wear = int(0)
         item = rules.tool_item[tool]
-        inventory_io[world, item] = inventory_io[world, item] - 1
+        pack_io.inventory[world, item] = pack_io.inventory[world, item] - 1
         # DEVIATION: the next one of its kind takes its place, as a player's habit would have it.
-        if inventory_io[world, item] == 0:
-            hand_io[world] = -1
-    wear_io[world, tool] = wear
+        if pack_io.inventory[world, item] == 0:
+            pack_io.hand[world] = -1
+    pack_io.wear[world, tool] = wear
 
 
 @wp.func
@@ -94,18 +67,16 @@ def dig_through(
     kind: int,
     count: int,
     first_place: int,
-    hand_io: wp.array[int],
-    wear_io: wp.array2d[int],
-    inventory_io: wp.array2d[int],
+    pack_io: Pack,
 ) -> int:
     """Breaks `count` blocks one after another; returns the ticks."""
     ticks = int(0)
     for place in range(count):
-        tool = hand_io[world] + 1
+        tool = pack_io.hand[world] + 1
         ticks = ticks + rules.dig_ticks[kind, tool]
         if rules.harvests[kind, tool] > 0:
-            collect(rules, world, stream, kind, first_place + place, inventory_io)
-        use_tool(rules, world, hand_io, wear_io, inventory_io)
+            collect(rules, world, stream, kind, first_place + place, pack_io)
+        use_tool(rules, world, pack_io)
     return ticks
 
 
@@ -118,30 +89,20 @@ def dig_level(
     width: int,
     soil: int,
     upward: bool,
-    hand_io: wp.array[int],
-    wear_io: wp.array2d[int],
-    inventory_io: wp.array2d[int],
+    pack_io: Pack,
 ) -> int:
     """Breaks `width` blocks per layer of the level below height `top`; returns the ticks."""
-    count = _LEVEL_BLOCKS * width
+    count = LEVEL_BLOCKS * width
     first = soil
-    then = STONE
-    first_count = wp.clamp(top - _SOIL_BOTTOM, 0, _LEVEL_BLOCKS) * width
+    then = Reach.STONE
+    first_count = wp.clamp(top - _SOIL_BOTTOM, 0, LEVEL_BLOCKS) * width
     if upward:
-        first = STONE
+        first = Reach.STONE
         then = soil
         first_count = count - first_count
-    ticks = dig_through(rules, world, stream, first, first_count, 0, hand_io, wear_io, inventory_io)
+    ticks = dig_through(rules, world, stream, first, first_count, 0, pack_io)
     return ticks + dig_through(
-        rules,
-        world,
-        stream,
-        then,
-        count - first_count,
-        first_count,
-        hand_io,
-        wear_io,
-        inventory_io,
+        rules, world, stream, then, count - first_count, first_count, pack_io
     )
 
 
@@ -149,9 +110,9 @@ def dig_level(
 def along_cave(rules: Rules, height: int, number: int) -> int:
     """Where a move through a cave leads: often on, sometimes a level down or up."""
     if number < rules.cave_slope:
-        return wp.max(height - _LEVEL_BLOCKS, _LOWEST)
+        return wp.max(height - LEVEL_BLOCKS, LOWEST)
     if number < 2 * rules.cave_slope:
-        return wp.min(height + _LEVEL_BLOCKS, _SURFACE - _LEVEL_BLOCKS)
+        return wp.min(height + LEVEL_BLOCKS, SURFACE - LEVEL_BLOCKS)
     return height
 
 
@@ -159,39 +120,31 @@ def along_cave(rules: Rules, height: int, number: int) -> int:
 def gather(
     # Rules:
     rules: Rules,
-    # State in:
-    chosen_in: wp.array[int],
-    chance_in: wp.array[int],
     # State in/out:
-    reach_io: wp.array2d[int],
-    burn_io: wp.array[int],
-    target_io: wp.array[int],
-    dug_io: wp.array[int],
-    hand_io: wp.array[int],
-    wear_io: wp.array2d[int],
-    inventory_io: wp.array2d[int],
-    exhaustion_io: wp.array[int],
-    ticks_io: wp.array[int],
+    game_io: Game,
+    spot_io: Spot,
+    pack_io: Pack,
+    body_io: Body,
 ):
     """Holds the attack button on one kind of block; breaks as many as the time allows."""
     # DEVIATION: no pause of 5 ticks between two blocks.
     world = wp.tid()
-    action = chosen_in[world]
+    action = game_io.chosen[world]
     if action < 0:
         return
     if action < GATHER or action >= AFTER_GATHER:
-        target_io[world] = -1
-        dug_io[world] = 0
+        spot_io.target[world] = -1
+        spot_io.dug[world] = 0
         return
     kind = action - GATHER
-    stream = wp.uint32(chance_in[world])
-    dug = dug_io[world]
-    if target_io[world] != kind:
+    stream = wp.uint32(game_io.chance[world])
+    dug = spot_io.dug[world]
+    if spot_io.target[world] != kind:
         dug = int(0)
     left = rules.attack_ticks
     place = int(0)
-    while left > 0 and reach_io[world, kind] > 0:
-        tool = hand_io[world] + 1
+    while left > 0 and spot_io.reach[world, kind] > 0:
+        tool = pack_io.hand[world] + 1
         need = rules.dig_ticks[kind, tool] - dug
         if need > left:
             dug = dug + left
@@ -199,82 +152,66 @@ def gather(
         else:
             left = left - need
             dug = int(0)
-            reach_io[world, kind] = reach_io[world, kind] - 1
+            spot_io.reach[world, kind] = spot_io.reach[world, kind] - 1
             if rules.harvests[kind, tool] > 0:
-                collect(rules, world, stream, kind, place, inventory_io)
-            use_tool(rules, world, hand_io, wear_io, inventory_io)
-            exhaustion_io[world] = exhaustion_io[world] + EXHAUSTION_OF_BLOCK
+                collect(rules, world, stream, kind, place, pack_io)
+            use_tool(rules, world, pack_io)
+            body_io.exhaustion[world] = body_io.exhaustion[world] + EXHAUSTION_OF_BLOCK
             place = place + 1
-    if kind == FURNACE and reach_io[world, kind] == 0:
-        burn_io[world] = 0
-    ticks_io[world] = rules.attack_ticks - left
-    target_io[world] = kind
-    dug_io[world] = dug
+    if kind == Reach.FURNACE and spot_io.reach[world, kind] == 0:
+        spot_io.burn[world] = 0
+    game_io.ticks[world] = rules.attack_ticks - left
+    spot_io.target[world] = kind
+    spot_io.dug[world] = dug
 
 
 @wp.kernel
 def travel(
     # Rules:
     rules: Rules,
-    # State in:
-    chosen_in: wp.array[int],
-    chance_in: wp.array[int],
-    biome_in: wp.array[int],
-    in_cave_in: wp.array[int],
-    food_in: wp.array[int],
     # State in/out:
-    height_io: wp.array[int],
-    hand_io: wp.array[int],
-    wear_io: wp.array2d[int],
-    inventory_io: wp.array2d[int],
-    exhaustion_io: wp.array[int],
-    ticks_io: wp.array[int],
-    arrived_io: wp.array[int],
-    damage_io: wp.array[int],
+    game_io: Game,
+    spot_io: Spot,
+    body_io: Body,
+    pack_io: Pack,
 ):
     """Moves on, digs down or climbs up; what is broken on the way is collected."""
     world = wp.tid()
-    action = chosen_in[world]
+    action = game_io.chosen[world]
     if action < 0 or action > CLIMB:
         return
-    stream = wp.uint32(chance_in[world])
-    height = height_io[world]
-    soil = rules.soil[biome_in[world]]
+    stream = wp.uint32(game_io.chance[world])
+    height = spot_io.height[world]
+    soil = rules.soil[spot_io.biome[world]]
     ticks = int(0)
     effort = int(0)
     if action == MOVE:
-        if height == _SURFACE or in_cave_in[world] > 0:
+        if height == SURFACE or spot_io.in_cave[world] > 0:
             ticks = rules.walk_ticks
-            if food_in[world] > SPRINT_FOOD:
+            if body_io.food[world] > SPRINT_FOOD:
                 ticks = rules.sprint_ticks
                 effort = EXHAUSTION_OF_SPRINT * rules.walk_blocks
-            if in_cave_in[world] > 0:
-                height = along_cave(rules, height, draw(stream, _SLOPE))
+            if spot_io.in_cave[world] > 0:
+                height = along_cave(rules, height, draw(stream, Purpose.SLOPE))
         else:
             count = 2 * rules.tunnel_blocks
             ticks = rules.tunnel_walk_ticks
-            ticks += dig_through(
-                rules, world, stream, STONE, count, 0, hand_io, wear_io, inventory_io
-            )
+            ticks += dig_through(rules, world, stream, Reach.STONE, count, 0, pack_io)
             effort = EXHAUSTION_OF_BLOCK * count
     elif action == DIG_DOWN:
-        ticks = dig_level(
-            rules, world, stream, height, 1, soil, False, hand_io, wear_io, inventory_io
-        )
-        effort = EXHAUSTION_OF_BLOCK * _LEVEL_BLOCKS
-        height = height - _LEVEL_BLOCKS
-        if draw(stream, _FALL) < rules.fall and height > _LOWEST:
-            height = height - _LEVEL_BLOCKS
-            damage_io[world] = damage_io[world] + FALL_DAMAGE
+        ticks = dig_level(rules, world, stream, height, 1, soil, False, pack_io)
+        effort = EXHAUSTION_OF_BLOCK * LEVEL_BLOCKS
+        height = height - LEVEL_BLOCKS
+        if draw(stream, Purpose.FALL) < rules.fall and height > LOWEST:
+            height = height - LEVEL_BLOCKS
+            game_io.damage[world] = game_io.damage[world] + FALL_DAMAGE
     else:
         # A stair: two blocks to clear and one jump for each block of height.
-        height = height + _LEVEL_BLOCKS
-        ticks = JUMP_TICKS * _LEVEL_BLOCKS
-        ticks += dig_level(
-            rules, world, stream, height, 2, soil, True, hand_io, wear_io, inventory_io
-        )
-        effort = (2 * EXHAUSTION_OF_BLOCK + EXHAUSTION_OF_JUMP) * _LEVEL_BLOCKS
-    height_io[world] = height
-    exhaustion_io[world] = exhaustion_io[world] + effort
-    ticks_io[world] = ticks
-    arrived_io[world] = 1
+        height = height + LEVEL_BLOCKS
+        ticks = JUMP_TICKS * LEVEL_BLOCKS
+        ticks += dig_level(rules, world, stream, height, 2, soil, True, pack_io)
+        effort = (2 * EXHAUSTION_OF_BLOCK + EXHAUSTION_OF_JUMP) * LEVEL_BLOCKS
+    spot_io.height[world] = height
+    body_io.exhaustion[world] = body_io.exhaustion[world] + effort
+    game_io.ticks[world] = ticks
+    game_io.arrived[world] = 1

@@ -1,9 +1,5 @@
 """What the player sees, and what it can do now."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.biomes import Biome
@@ -12,16 +8,9 @@ from lapis.worlds.making import has_fire, payable_recipe
 from lapis.worlds.techtree.actions import ACTIONS, FIRST, TOOL_ITEMS, Kind, Reach
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, SURFACE
-from lapis.worlds.techtree.crafting import (
-    CRAFT,
-    EAT,
-    EQUIP,
-    FURNACE,
-    PLACE,
-    SMELT,
-    TABLE,
-)
+from lapis.worlds.techtree.crafting import CRAFT, EAT, EQUIP, PLACE, SMELT
 from lapis.worlds.techtree.rules import MOST_COUNTED, Rules
+from lapis.worlds.techtree.state import Body, Game, Pack, Spot
 
 wp.set_module_options({"enable_backward": False})
 
@@ -46,30 +35,26 @@ for _name, _width in _WIDTHS.items():
     FEATURES[_name] = slice(_start, _start + _width)
 FEATURE_COUNT = sum(_WIDTHS.values())
 
-_ITEM_COUNT = wp.constant(len(ITEMS))
-_REACH_COUNT = wp.constant(len(Reach))
-_AT_HAND = wp.constant(FEATURES["hand"].start)
-_AT_BIOME = wp.constant(FEATURES["biome"].start)
-_AT_LEVEL = wp.constant(FEATURES["level"].start)
-_AT_REACH = wp.constant(FEATURES["reach"].start)
-_AT_DUG = wp.constant(FEATURES["dug"].start)
-_AT_CAVE = wp.constant(FEATURES["cave"].start)
-_AT_WEAR = wp.constant(FEATURES["wear"].start)
-_AT_BURN = wp.constant(FEATURES["burn"].start)
-_AT_HEALTH = wp.constant(FEATURES["health"].start)
-_AT_FOOD = wp.constant(FEATURES["food"].start)
-_AT_SATURATION = wp.constant(FEATURES["saturation"].start)
-_LOWEST = wp.constant(LOWEST)
-_SURFACE = wp.constant(SURFACE)
-_LEVEL_BLOCKS = wp.constant(LEVEL_BLOCKS)
-_MOST_COUNTED = wp.constant(MOST_COUNTED)
+_ITEM_COUNT = len(ITEMS)
+_REACH_COUNT = len(Reach)
+_AT_HAND = FEATURES["hand"].start
+_AT_BIOME = FEATURES["biome"].start
+_AT_LEVEL = FEATURES["level"].start
+_AT_REACH = FEATURES["reach"].start
+_AT_DUG = FEATURES["dug"].start
+_AT_CAVE = FEATURES["cave"].start
+_AT_WEAR = FEATURES["wear"].start
+_AT_BURN = FEATURES["burn"].start
+_AT_HEALTH = FEATURES["health"].start
+_AT_FOOD = FEATURES["food"].start
+_AT_SATURATION = FEATURES["saturation"].start
 
-_MOVE = wp.constant(FIRST[Kind.MOVE])
-_DIG_DOWN = wp.constant(FIRST[Kind.DIG_DOWN])
-_CLIMB = wp.constant(FIRST[Kind.CLIMB])
-_GATHER = wp.constant(FIRST[Kind.GATHER])
-_ACTION_COUNT = wp.constant(len(ACTIONS))
-_TOOL_COUNT = wp.constant(len(TOOL_ITEMS))
+_MOVE = FIRST[Kind.MOVE]
+_DIG_DOWN = FIRST[Kind.DIG_DOWN]
+_CLIMB = FIRST[Kind.CLIMB]
+_GATHER = FIRST[Kind.GATHER]
+_ACTION_COUNT = len(ACTIONS)
+_TOOL_COUNT = len(TOOL_ITEMS)
 
 
 @wp.kernel
@@ -77,19 +62,9 @@ def observe(
     # Rules:
     rules: Rules,
     # State in:
-    inventory_in: wp.array2d[int],
-    wear_in: wp.array2d[int],
-    hand_in: wp.array[int],
-    biome_in: wp.array[int],
-    height_in: wp.array[int],
-    in_cave_in: wp.array[int],
-    reach_in: wp.array2d[int],
-    target_in: wp.array[int],
-    dug_in: wp.array[int],
-    burn_in: wp.array[int],
-    health_in: wp.array[int],
-    food_in: wp.array[int],
-    saturation_in: wp.array[int],
+    pack_in: Pack,
+    spot_in: Spot,
+    body_in: Body,
     # In:
     which_in: wp.array[wp.bool],
     # Out:
@@ -100,29 +75,29 @@ def observe(
     if not which_in[world]:
         return
     for item in range(_ITEM_COUNT):
-        count = wp.min(inventory_in[world, item], _MOST_COUNTED)
+        count = wp.min(pack_in.inventory[world, item], MOST_COUNTED)
         vector_out[world, item] = rules.count_feature[count]
     for feature in range(_AT_HAND, vector_out.shape[1]):
         vector_out[world, feature] = 0.0
-    hand = hand_in[world]
+    hand = pack_in.hand[world]
     vector_out[world, _AT_HAND + 1 + hand] = 1.0
-    vector_out[world, _AT_BIOME + biome_in[world]] = 1.0
-    level = (height_in[world] - _LOWEST) // _LEVEL_BLOCKS
+    vector_out[world, _AT_BIOME + spot_in.biome[world]] = 1.0
+    level = (spot_in.height[world] - LOWEST) // LEVEL_BLOCKS
     vector_out[world, _AT_LEVEL + level] = 1.0
     for kind in range(_REACH_COUNT):
-        vector_out[world, _AT_REACH + kind] = float(wp.min(reach_in[world, kind], 16)) / 16.0
-    target = target_in[world]
+        vector_out[world, _AT_REACH + kind] = float(wp.min(spot_in.reach[world, kind], 16)) / 16.0
+    target = spot_in.target[world]
     if target >= 0:
         need = rules.dig_ticks[target, hand + 1]
-        vector_out[world, _AT_DUG + target] = float(dug_in[world]) / float(need)
-    vector_out[world, _AT_CAVE] = float(in_cave_in[world])
+        vector_out[world, _AT_DUG + target] = float(spot_in.dug[world]) / float(need)
+    vector_out[world, _AT_CAVE] = float(spot_in.in_cave[world])
     if hand >= 0:
-        left = rules.tool_durability[hand] - wear_in[world, hand]
+        left = rules.tool_durability[hand] - pack_in.wear[world, hand]
         vector_out[world, _AT_WEAR] = float(left) / float(rules.tool_durability[hand])
-    vector_out[world, _AT_BURN] = float(wp.min(burn_in[world], 1600)) / 1600.0
-    vector_out[world, _AT_HEALTH] = float(health_in[world]) / 20000.0
-    vector_out[world, _AT_FOOD] = float(food_in[world]) / 20.0
-    vector_out[world, _AT_SATURATION] = float(saturation_in[world]) / 20000.0
+    vector_out[world, _AT_BURN] = float(wp.min(spot_in.burn[world], 1600)) / 1600.0
+    vector_out[world, _AT_HEALTH] = float(body_in.health[world]) / 20000.0
+    vector_out[world, _AT_FOOD] = float(body_in.food[world]) / 20.0
+    vector_out[world, _AT_SATURATION] = float(body_in.saturation[world]) / 20000.0
 
 
 @wp.kernel
@@ -130,13 +105,10 @@ def allow(
     # Rules:
     rules: Rules,
     # State in:
-    inventory_in: wp.array2d[int],
-    hand_in: wp.array[int],
-    height_in: wp.array[int],
-    reach_in: wp.array2d[int],
-    burn_in: wp.array[int],
-    food_in: wp.array[int],
-    died_in: wp.array[wp.bool],
+    pack_in: Pack,
+    spot_in: Spot,
+    body_in: Body,
+    game_in: Game,
     # In:
     which_in: wp.array[wp.bool],
     # Out:
@@ -147,34 +119,34 @@ def allow(
     if not which_in[world]:
         return
     mask_out[world, _MOVE] = True
-    if died_in[world]:
+    if game_in.died[world]:
         for action in range(_MOVE + 1, _ACTION_COUNT):
             mask_out[world, action] = False
         return
-    mask_out[world, _DIG_DOWN] = height_in[world] > _LOWEST
-    mask_out[world, _CLIMB] = height_in[world] < _SURFACE
+    mask_out[world, _DIG_DOWN] = spot_in.height[world] > LOWEST
+    mask_out[world, _CLIMB] = spot_in.height[world] < SURFACE
     for kind in range(_REACH_COUNT):
-        mask_out[world, _GATHER + kind] = reach_in[world, kind] > 0
+        mask_out[world, _GATHER + kind] = spot_in.reach[world, kind] > 0
     for meal in range(rules.food_item.shape[0]):
-        hungry = food_in[world] < FULL_FOOD
-        mask_out[world, EAT + meal] = hungry and inventory_in[world, rules.food_item[meal]] > 0
+        hungry = body_in.food[world] < FULL_FOOD
+        mask_out[world, EAT + meal] = hungry and pack_in.inventory[world, rules.food_item[meal]] > 0
     for station in range(rules.station_item.shape[0]):
-        mask_out[world, PLACE + station] = inventory_in[world, rules.station_item[station]] > 0
-    has_furnace = reach_in[world, FURNACE] > 0
+        mask_out[world, PLACE + station] = pack_in.inventory[world, rules.station_item[station]] > 0
+    has_furnace = spot_in.reach[world, Reach.FURNACE] > 0
     for smelt in range(rules.smelt_item.shape[0]):
         smelted = rules.smelt_input[smelt]
-        allowed = has_furnace and inventory_in[world, smelted] > 0
+        allowed = has_furnace and pack_in.inventory[world, smelted] > 0
         if allowed:
             fuels = rules.fuel_item.shape[0]
-            allowed = has_fire(rules, world, burn_in[world], smelted, fuels, inventory_in)
+            allowed = has_fire(rules, world, spot_in.burn[world], smelted, fuels, pack_in.inventory)
         mask_out[world, SMELT + smelt] = allowed
-    has_table = reach_in[world, TABLE] > 0
+    has_table = spot_in.reach[world, Reach.CRAFTING_TABLE] > 0
     for craft in range(rules.craft_item.shape[0]):
         allowed = has_table or rules.craft_needs_table[craft] == 0
         if allowed:
-            allowed = payable_recipe(rules, world, craft, inventory_in) >= 0
+            allowed = payable_recipe(rules, world, craft, pack_in.inventory) >= 0
         mask_out[world, CRAFT + craft] = allowed
-    hand = hand_in[world]
+    hand = pack_in.hand[world]
     for tool in range(_TOOL_COUNT):
-        held = inventory_in[world, rules.tool_item[tool]] > 0
+        held = pack_in.inventory[world, rules.tool_item[tool]] > 0
         mask_out[world, EQUIP + tool] = held and tool != hand

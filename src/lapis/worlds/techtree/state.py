@@ -9,11 +9,60 @@ import warp as wp
 from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
+from lapis.worlds.batch import BatchState
 from lapis.worlds.techtree.actions import ACTIONS, TOOL_ITEMS, Reach
 
 
+@wp.struct
+class Pack:
+    """What the player holds."""
+
+    inventory: wp.array2d[int]
+    wear: wp.array2d[int]
+    hand: wp.array[int]
+
+
+@wp.struct
+class Spot:
+    """Where the player is, what is in reach there, and what is done to it."""
+
+    biome: wp.array[int]
+    height: wp.array[int]
+    in_cave: wp.array[int]
+    reach: wp.array2d[int]
+    target: wp.array[int]
+    dug: wp.array[int]
+    burn: wp.array[int]
+
+
+@wp.struct
+class Body:
+    """How the player fares."""
+
+    health: wp.array[int]
+    food: wp.array[int]
+    saturation: wp.array[int]
+    exhaustion: wp.array[int]
+    body_timer: wp.array[int]
+
+
+@wp.struct
+class Game:
+    """How far the episode is, and what the step has done so far."""
+
+    episode: wp.array[int]
+    step: wp.array[int]
+    chance: wp.array[int]
+    chosen: wp.array[int]
+    arrived: wp.array[int]
+    damage: wp.array[int]
+    ticks: wp.array[int]
+    fault: wp.array[int]
+    died: wp.array[wp.bool]
+
+
 @dataclass(frozen=True)
-class State:
+class State(BatchState):
     """Tensors, int32 unless said otherwise; W = worlds.
 
     inventory      (W, item)   items held
@@ -43,6 +92,7 @@ class State:
     mask           (W, action) bool, what can be done now
     """
 
+    structs = (Pack, Spot, Body, Game)
     inventory: Tensor
     wear: Tensor
     hand: Tensor
@@ -85,11 +135,3 @@ class State:
             dtype = torch.bool if field.name in ("died", "mask") else torch.int32
             tensors[field.name] = torch.zeros(shape, dtype=dtype, device=device)
         return cls(**tensors)
-
-    def tensors(self) -> dict[str, Tensor]:
-        """All tensors by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def arrays(self) -> dict[str, wp.array]:
-        """The same memory as Warp arrays."""
-        return {name: wp.from_torch(tensor) for name, tensor in self.tensors().items()}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import torch
-import warp as wp
 from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
 from lapis.worlds.batch import Batch
-from lapis.worlds.launching import prepare_all
 from lapis.worlds.techtree.actions import ACTIONS
 from lapis.worlds.techtree.body import live
 from lapis.worlds.techtree.config import TechTreeConfig
@@ -66,46 +63,11 @@ class TechTreeWorld(Batch):
             first_world=first_world,
             masked_waits=masked_waits,
         )
-        self.config = config or TechTreeConfig()
-        self.state = State.allocate(world_count, self.device)
-        """The tensors of the world itself, for tests, planners and pictures."""
-        self.inventory = self.state.inventory
-        self.died = self.state.died
-        self.ticks = self.state.ticks
-        self.action_mask = self.state.mask
-        self._action = torch.zeros((world_count, 1), dtype=torch.int32, device=self.device)
-        self._which = torch.zeros(world_count, dtype=torch.bool, device=self.device)
-        self._everywhere = torch.ones_like(self._which)
-        self._first_items = torch.zeros_like(self.state.inventory)
+        self._adopt(config or TechTreeConfig(), State.allocate(world_count, self.device))
         self._vector = torch.zeros((world_count, FEATURE_COUNT), device=self.device)
         self.observation: dict[str, Tensor] = {"vector": self._vector}
-        self._prepare()
-        self.reset(self._everywhere)
-
-    def _prepare(self) -> None:
-        device = str(wp.device_from_torch(self.device))
-        state = self.state.arrays()
-        arguments: dict[str, Any] = {
-            "rules": make_rules(
-                self.config,
-                device,
-                seed=self.seed,
-                first_world=self.first_world,
-                masked_waits=int(self.masked_waits),
-            ),
-            "action_in": wp.from_torch(self._action),
-            "first_items_in": wp.from_torch(self._first_items),
-            "vector_out": wp.from_torch(self._vector),
-        }
-        for suffix in ("in", "io", "out"):
-            arguments |= {f"{name}_{suffix}": array for name, array in state.items()}
-
-        def launches(kernels: Iterable[Any], which: Tensor) -> list[wp.Launch]:
-            known = arguments | {"which_in": wp.from_torch(which)}
-            return prepare_all(kernels, self.world_count, device, known)
-
-        self._step_launches = launches(STEP_KERNELS, self._everywhere)
-        self._reset_launches = launches(RESET_KERNELS, self._which)
-        self._sense_launches = launches([observe, allow], self._everywhere)
-        # The tables were copied in a stream of Warp's own.
-        wp.synchronize_device(device)
+        known = self._arguments(make_rules, vector=self._vector)
+        self._step_launches = self._launches(STEP_KERNELS, self._everywhere, known)
+        self._reset_launches = self._launches(RESET_KERNELS, self._which, known)
+        self._sense_launches = self._launches([observe, allow], self._everywhere, known)
+        self._start()

@@ -4,34 +4,24 @@ Positions are whole multiples of 1 / 16384 block, so that sums of them, the body
 around the torus are exact in single precision: a body that touches a wall never overlaps it.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
 from lapis.worlds.voxel.grid import block_at, wrapped
 from lapis.worlds.voxel.rules import Rules
+from lapis.worlds.voxel.state import Grid
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046, SIM109 (Warp takes a bare 0 for a constant, int(0) for a
-# variable, and knows no `in`.)
+GRID = 16384.0  # positions per block; exact up to a size of 1024 blocks
+HALF_WIDTH = round(0.3 * 16384) / 16384
+BODY_HEIGHT = round(1.8 * 16384) / 16384
+LIQUID_HEIGHT = 0.4  # above the feet, where liquids are felt
 
-GRID = wp.constant(16384.0)  # positions per block; exact up to a size of 1024 blocks
-HALF_WIDTH = wp.constant(round(0.3 * 16384) / 16384)
-BODY_HEIGHT = wp.constant(round(1.8 * 16384) / 16384)
-LIQUID_HEIGHT = wp.constant(0.4)  # above the feet, where liquids are felt
-
-IN_AIR = wp.constant(0)
-IN_WATER = wp.constant(1)
-IN_LAVA = wp.constant(2)
-_WATER = wp.constant(int(Block.WATER))
-_LAVA = wp.constant(int(Block.LAVA))
-_CACTUS = wp.constant(int(Block.CACTUS))
-_LADDER = wp.constant(int(Block.LADDER))
+IN_AIR = 0
+IN_WATER = 1
+IN_LAVA = 2
 
 
 @wp.struct
@@ -48,12 +38,6 @@ class Glide:
 
     place: wp.vec3
     met: wp.vec3i
-
-
-@wp.func
-def place_of_feet(world: int, position_in: wp.array2d[float]) -> wp.vec3:
-    """Where the player stands."""
-    return wp.vec3(position_in[world, 0], position_in[world, 1], position_in[world, 2])
 
 
 @wp.func
@@ -103,80 +87,76 @@ def high_cells(place: wp.vec3) -> wp.vec3i:
 
 
 @wp.func
-def solid_among(
-    rules: Rules, world: int, low: wp.vec3i, high: wp.vec3i, blocks_in: wp.array4d[wp.uint8]
-) -> int:
+def solid_among(rules: Rules, world: int, low: wp.vec3i, high: wp.vec3i, grid_in: Grid) -> int:
     """A solid block in the cells from `low` to `high`, a cactus rather than another; 0: none."""
     met = int(0)
     for x in range(low[0], high[0] + 1):
         for z in range(low[2], high[2] + 1):
             for y in range(low[1], high[1] + 1):
-                block = int(block_at(blocks_in, world, x, y, z))
-                if rules.solid[block] > 0 and met != _CACTUS:
+                block = block_at(grid_in, world, x, y, z)
+                if rules.solid[block] > 0 and met != Block.CACTUS:
                     met = block
     return met
 
 
 @wp.func
-def liquid_among(
-    world: int, low: wp.vec3i, high: wp.vec3i, blocks_in: wp.array4d[wp.uint8]
-) -> bool:
+def liquid_among(world: int, low: wp.vec3i, high: wp.vec3i, grid_in: Grid) -> bool:
     """Whether there is water or lava in the cells from `low` to `high`."""
     found = bool(False)
     for x in range(low[0], high[0] + 1):
         for z in range(low[2], high[2] + 1):
             for y in range(low[1], high[1] + 1):
-                block = int(block_at(blocks_in, world, x, y, z))
-                if block == _WATER or block == _LAVA:
+                block = block_at(grid_in, world, x, y, z)
+                if block == Block.WATER or block == Block.LAVA:
                     found = True
     return found
 
 
 @wp.func
-def medium_at(world: int, place: wp.vec3, blocks_in: wp.array4d[wp.uint8]) -> int:
+def medium_at(world: int, place: wp.vec3, grid_in: Grid) -> int:
     """What a body moves in."""
     # DEVIATION: liquids fill their cell and are felt at one point of the body.
-    block = int(
-        block_at(
-            blocks_in,
-            world,
-            first_cell(place[0]),
-            first_cell(place[1] + LIQUID_HEIGHT),
-            first_cell(place[2]),
-        )
+    block = block_at(
+        grid_in,
+        world,
+        first_cell(place[0]),
+        first_cell(place[1] + LIQUID_HEIGHT),
+        first_cell(place[2]),
     )
-    if block == _WATER:
+    if block == Block.WATER:
         return IN_WATER
-    if block == _LAVA:
+    if block == Block.LAVA:
         return IN_LAVA
     return IN_AIR
 
 
 @wp.func
-def on_ladder(world: int, place: wp.vec3, blocks_in: wp.array4d[wp.uint8]) -> bool:
+def on_ladder(world: int, place: wp.vec3, grid_in: Grid) -> bool:
     """Whether the feet of a body are in the cell of a ladder."""
     x = first_cell(place[0])
     z = first_cell(place[2])
-    return int(block_at(blocks_in, world, x, first_cell(place[1]), z)) == _LADDER
+    return block_at(grid_in, world, x, first_cell(place[1]), z) == Block.LADDER
 
 
 @wp.func
 def along(
     rules: Rules,
     world: int,
-    low: wp.vec3i,
-    high: wp.vec3i,
     axis: wp.vec3i,
+    start: wp.vec3,
     place: float,
     motion: float,
     behind: float,
     ahead: float,
-    blocks_in: wp.array4d[wp.uint8],
+    grid_in: Grid,
 ) -> Stop:
     """Moves a body along one axis, as far as the cells that its front enters are free.
 
-    `axis` is that axis' unit vector, the body reaches from place - behind to place + ahead on it.
+    `axis` is that axis' unit vector, `place` the part of `start` along it; there, the body reaches
+    from place - behind to place + ahead.
     """
+    low = low_cells(start)
+    high = high_cells(start)
     stop = Stop()
     stop.place = snap(place + motion)
     stop.met = 0
@@ -192,7 +172,7 @@ def along(
         # Both cuboid corners lie in the layer along the axis, and where they were across it.
         layer_low = low + axis * (front + way * layer - wp.dot(low, axis))
         layer_high = high + axis * (front + way * layer - wp.dot(high, axis))
-        stop.met = solid_among(rules, world, layer_low, layer_high, blocks_in)
+        stop.met = solid_among(rules, world, layer_low, layer_high, grid_in)
         layer = layer + 1
     if stop.met > 0:
         wall = front + way * (layer - 1)
@@ -204,49 +184,20 @@ def along(
 
 
 @wp.func
-def glide(
-    rules: Rules, world: int, start: wp.vec3, motion: wp.vec3, blocks_in: wp.array4d[wp.uint8]
-) -> Glide:
+def glide(rules: Rules, world: int, start: wp.vec3, motion: wp.vec3, grid_in: Grid) -> Glide:
     """Moves a body along y, then x, then z, as far as solid blocks let it."""
     reached = Glide()
     place = start
     stop_y = along(
-        rules,
-        world,
-        low_cells(place),
-        high_cells(place),
-        wp.vec3i(0, 1, 0),
-        place[1],
-        motion[1],
-        0.0,
-        BODY_HEIGHT,
-        blocks_in,
+        rules, world, wp.vec3i(0, 1, 0), place, place[1], motion[1], 0.0, BODY_HEIGHT, grid_in
     )
     place = wp.vec3(place[0], stop_y.place, place[2])
     stop_x = along(
-        rules,
-        world,
-        low_cells(place),
-        high_cells(place),
-        wp.vec3i(1, 0, 0),
-        place[0],
-        motion[0],
-        HALF_WIDTH,
-        HALF_WIDTH,
-        blocks_in,
+        rules, world, wp.vec3i(1, 0, 0), place, place[0], motion[0], HALF_WIDTH, HALF_WIDTH, grid_in
     )
     place = wp.vec3(stop_x.place, place[1], place[2])
     stop_z = along(
-        rules,
-        world,
-        low_cells(place),
-        high_cells(place),
-        wp.vec3i(0, 0, 1),
-        place[2],
-        motion[2],
-        HALF_WIDTH,
-        HALF_WIDTH,
-        blocks_in,
+        rules, world, wp.vec3i(0, 0, 1), place, place[2], motion[2], HALF_WIDTH, HALF_WIDTH, grid_in
     )
     reached.place = wp.vec3(place[0], place[1], stop_z.place)
     reached.met = wp.vec3i(stop_x.met, stop_y.met, stop_z.met)

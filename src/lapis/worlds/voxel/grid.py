@@ -1,18 +1,12 @@
 """Reading and changing blocks: the only way in which kernels do either."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
+from lapis.worlds.voxel.state import Grid
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
-AIR = wp.constant(wp.uint8(Block.AIR))
-BEDROCK = wp.constant(wp.uint8(Block.BEDROCK))
 
 
 @wp.func
@@ -28,62 +22,59 @@ def place_of(x: int, y: int, z: int, size: int, height: int) -> int:
 
 
 @wp.func
-def x_of(place: int, size: int, height: int) -> int:
-    """The x of a place."""
-    return place // (size * height)
+def cell_at(place: int, size: int, height: int) -> wp.vec3i:
+    """The x, y and z of a place."""
+    return wp.vec3i(place // (size * height), place % height, (place // height) % size)
 
 
 @wp.func
-def z_of(place: int, size: int, height: int) -> int:
-    """The z of a place."""
-    return (place // height) % size
+def place_in(grid_in: Grid, x: int, y: int, z: int) -> int:
+    """The number of a place in a world of this grid."""
+    return place_of(x, y, z, grid_in.blocks.shape[1], grid_in.blocks.shape[3])
 
 
 @wp.func
-def y_of(place: int, height: int) -> int:
-    """The y of a place."""
-    return place % height
+def cell_in(grid_in: Grid, place: int) -> wp.vec3i:
+    """The x, y and z of a place in a world of this grid."""
+    return cell_at(place, grid_in.blocks.shape[1], grid_in.blocks.shape[3])
 
 
 @wp.func
-def block_at(blocks_in: wp.array4d[wp.uint8], world: int, x: int, y: int, z: int) -> wp.uint8:
-    """The block at a place: bedrock below the world, air above it."""
-    size = blocks_in.shape[1]
+def block_at(grid_in: Grid, world: int, x: int, y: int, z: int) -> int:
+    """The block in a cell: bedrock below the world, air above it."""
+    size = grid_in.blocks.shape[1]
     if y < 0:
-        return BEDROCK
-    if y >= blocks_in.shape[3]:
-        return AIR
-    return blocks_in[world, wrapped(x, size), wrapped(z, size), y]
+        return Block.BEDROCK
+    if y >= grid_in.blocks.shape[3]:
+        return Block.AIR
+    return int(grid_in.blocks[world, wrapped(x, size), wrapped(z, size), y])
 
 
 @wp.func
-def set_block(
-    blocks_io: wp.array4d[wp.uint8],
-    top_io: wp.array3d[wp.uint8],
-    bricks_io: wp.array4d[wp.uint8],
-    ceiling_io: wp.array[int],
-    world: int,
-    x: int,
-    y: int,
-    z: int,
-    block: wp.uint8,
-):
-    """Puts a block at a place inside of the world's height; one thread per world at a time.
+def block_of(grid_in: Grid, world: int, place: int) -> int:
+    """The block at a place."""
+    cell = cell_in(grid_in, place)
+    return block_at(grid_in, world, cell[0], cell[1], cell[2])
+
+
+@wp.func
+def set_block(grid_io: Grid, world: int, x: int, y: int, z: int, block: int):
+    """Puts a block into a cell inside of the world's height; one thread per world at a time.
 
     `top` is kept exact; `bricks` may go on saying that an emptied cube holds something, and
     `ceiling` only rises.
     """
-    size = blocks_io.shape[1]
+    size = grid_io.blocks.shape[1]
     column_x = wrapped(x, size)
     column_z = wrapped(z, size)
-    blocks_io[world, column_x, column_z, y] = block
-    highest = int(top_io[world, column_x, column_z])
-    if block != AIR:
-        bricks_io[world, column_x // 4, column_z // 4, y // 4] = wp.uint8(1)
-        ceiling_io[world] = wp.max(ceiling_io[world], y // 4 + 1)
+    grid_io.blocks[world, column_x, column_z, y] = wp.uint8(block)
+    highest = int(grid_io.top[world, column_x, column_z])
+    if block != Block.AIR:
+        grid_io.bricks[world, column_x // 4, column_z // 4, y // 4] = wp.uint8(1)
+        grid_io.ceiling[world] = wp.max(grid_io.ceiling[world], y // 4 + 1)
         if y + 1 > highest:
-            top_io[world, column_x, column_z] = wp.uint8(y + 1)
+            grid_io.top[world, column_x, column_z] = wp.uint8(y + 1)
     elif y + 1 == highest:
-        while highest > 0 and blocks_io[world, column_x, column_z, highest - 1] == AIR:
+        while highest > 0 and grid_io.blocks[world, column_x, column_z, highest - 1] == wp.uint8(0):
             highest = highest - 1
-        top_io[world, column_x, column_z] = wp.uint8(highest)
+        grid_io.top[world, column_x, column_z] = wp.uint8(highest)

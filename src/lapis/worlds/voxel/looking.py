@@ -1,48 +1,37 @@
 """The camera, the block under the crosshair, and the tables and furnaces nearby."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
 from lapis.worlds.voxel.actions import Component
-from lapis.worlds.voxel.grid import block_at, place_of, x_of, y_of, z_of
+from lapis.worlds.voxel.grid import block_at, cell_in, place_in
 from lapis.worlds.voxel.rules import TURN, Rules
+from lapis.worlds.voxel.state import Body, Grid, Sight
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-EYE_HEIGHT = wp.constant(1.62)  # above the feet [blocks]
-REACH = wp.constant(4.5)  # [blocks]
-NEAR = wp.constant(5.0)  # [blocks], from the eye to the middle of a table or furnace
-NEAR_TABLE = wp.constant(1)
-NEAR_FURNACE = wp.constant(2)
-_FAR = wp.constant(1.0e9)
-_TURN = wp.constant(TURN)
-_RIGHT_ANGLE = wp.constant(TURN // 4)
-_PITCH = wp.constant(int(Component.PITCH))
-_YAW = wp.constant(int(Component.YAW))
-_AIR = wp.constant(int(Block.AIR))
-_WATER = wp.constant(int(Block.WATER))
-_LAVA = wp.constant(int(Block.LAVA))
-_TABLE = wp.constant(int(Block.CRAFTING_TABLE))
+EYE_HEIGHT = 1.62  # above the feet [blocks]
+REACH = 4.5  # [blocks]
+NEAR = 5.0  # [blocks], from the eye to the middle of a table or furnace
+NEAR_TABLE = 1
+NEAR_FURNACE = 2
+_FAR = 1.0e9
+_RIGHT_ANGLE = TURN // 4
 
 
 @wp.func
-def eye_of(world: int, position_in: wp.array2d[float]) -> wp.vec3:
+def eye_of(world: int, body_in: Body) -> wp.vec3:
     """Where the player's eye is."""
     # DEVIATION: sneaking lowers neither the eye nor the body.
-    return wp.vec3(position_in[world, 0], position_in[world, 1] + EYE_HEIGHT, position_in[world, 2])
+    feet = body_in.position[world]
+    return wp.vec3(feet[0], feet[1] + EYE_HEIGHT, feet[2])
 
 
 @wp.func
 def gaze(rules: Rules, yaw: int, pitch: int) -> wp.vec3:
     """Unit vector in which a player looks."""
-    down = (pitch + _TURN) % _TURN
+    down = (pitch + TURN) % TURN
     level = rules.cosine[down]
     return wp.vec3(-rules.sine[yaw] * level, -rules.sine[down], rules.cosine[yaw] * level)
 
@@ -59,7 +48,7 @@ def border_time(cell: int, start: float, speed: float) -> float:
 
 @wp.func
 def first_target(
-    world: int, eye: wp.vec3, direction: wp.vec3, reach: float, blocks_in: wp.array4d[wp.uint8]
+    world: int, eye: wp.vec3, direction: wp.vec3, reach: float, grid_in: Grid
 ) -> wp.vec2i:
     """Place and face of the first block that a ray meets within reach, (-1, 0): none.
 
@@ -77,33 +66,29 @@ def first_target(
         face = int(0)
         if time_x <= time_y and time_x <= time_z:
             time = time_x
-            if direction[0] > 0.0:
-                x = x + 1
-            else:
-                x = x - 1
-                face = int(1)
+            x = x + wp.where(direction[0] > 0.0, 1, -1)
+            face = wp.where(direction[0] > 0.0, 0, 1)
         elif time_y <= time_z:
             time = time_y
-            if direction[1] > 0.0:
-                y = y + 1
-                face = int(2)
-            else:
-                y = y - 1
-                face = int(3)
+            y = y + wp.where(direction[1] > 0.0, 1, -1)
+            face = wp.where(direction[1] > 0.0, 2, 3)
         else:
             time = time_z
-            if direction[2] > 0.0:
-                z = z + 1
-                face = int(4)
-            else:
-                z = z - 1
-                face = int(5)
-        block = int(block_at(blocks_in, world, x, y, z))
-        if block != _AIR and block != _WATER and block != _LAVA:
+            z = z + wp.where(direction[2] > 0.0, 1, -1)
+            face = wp.where(direction[2] > 0.0, 4, 5)
+        block = block_at(grid_in, world, x, y, z)
+        if block != Block.AIR and block != Block.WATER and block != Block.LAVA:
             if time > reach or y < 0:
                 return wp.vec2i(-1, 0)
-            return wp.vec2i(place_of(x, y, z, blocks_in.shape[1], blocks_in.shape[3]), face)
+            return wp.vec2i(place_in(grid_in, x, y, z), face)
     return wp.vec2i(-1, 0)
+
+
+@wp.func
+def crosshair(rules: Rules, world: int, grid_in: Grid, body_in: Body) -> wp.vec2i:
+    """Place and face of the block under the crosshair, (-1, 0): none within reach."""
+    direction = gaze(rules, body_in.yaw[world], body_in.pitch[world])
+    return first_target(world, eye_of(world, body_in), direction, REACH, grid_in)
 
 
 @wp.func
@@ -117,27 +102,17 @@ def around(difference: float, size: float) -> float:
 
 
 @wp.func
-def stations_near(
-    world: int,
-    eye: wp.vec3,
-    blocks_in: wp.array4d[wp.uint8],
-    station_in: wp.array2d[int],
-    station_count_in: wp.array[int],
-) -> int:
+def stations_near(world: int, eye: wp.vec3, grid_in: Grid) -> int:
     """Bits: `NEAR_TABLE` and `NEAR_FURNACE`."""
-    size = blocks_in.shape[1]
-    height = blocks_in.shape[3]
+    size = float(grid_in.blocks.shape[1])
     near = int(0)
-    for slot in range(station_count_in[world]):
-        place = station_in[world, slot]
-        x = x_of(place, size, height)
-        y = y_of(place, height)
-        z = z_of(place, size, height)
-        dx = around(float(x) + 0.5 - eye[0], float(size))
-        dy = float(y) + 0.5 - eye[1]
-        dz = around(float(z) + 0.5 - eye[2], float(size))
+    for slot in range(grid_in.station_count[world]):
+        cell = cell_in(grid_in, grid_in.station[world, slot])
+        dx = around(float(cell[0]) + 0.5 - eye[0], size)
+        dy = float(cell[1]) + 0.5 - eye[1]
+        dz = around(float(cell[2]) + 0.5 - eye[2], size)
         if dx * dx + dy * dy + dz * dz <= NEAR * NEAR:
-            if int(block_at(blocks_in, world, x, y, z)) == _TABLE:
+            if block_at(grid_in, world, cell[0], cell[1], cell[2]) == Block.CRAFTING_TABLE:
                 near = near | NEAR_TABLE
             else:
                 near = near | NEAR_FURNACE
@@ -162,41 +137,34 @@ def turn(
     # In:
     chosen_in: wp.array2d[int],
     # State in/out:
-    yaw_io: wp.array[int],
-    pitch_io: wp.array[int],
+    body_io: Body,
 ):
     """Turns the camera, on the step's first tick."""
     world = wp.tid()
-    across = rules.camera_turn[chosen_in[world, _YAW]]
-    yaw_io[world] = (yaw_io[world] + across + _TURN) % _TURN
-    pitch_io[world] = pitch_after(rules, pitch_io[world], chosen_in[world, _PITCH])
+    across = rules.camera_turn[chosen_in[world, Component.YAW]]
+    body_io.yaw[world] = (body_io.yaw[world] + across + TURN) % TURN
+    body_io.pitch[world] = pitch_after(
+        rules, body_io.pitch[world], chosen_in[world, Component.PITCH]
+    )
 
 
 @wp.kernel
-def look(
+def find_reachable(
     # Rules:
     rules: Rules,
     # State in:
-    blocks_in: wp.array4d[wp.uint8],
-    station_in: wp.array2d[int],
-    station_count_in: wp.array[int],
-    position_in: wp.array2d[float],
-    yaw_in: wp.array[int],
-    pitch_in: wp.array[int],
+    grid_in: Grid,
+    body_in: Body,
     # In:
     which_in: wp.array[wp.bool],
     # Out:
-    looked_at_out: wp.array[int],
-    looked_face_out: wp.array[int],
-    near_out: wp.array[int],
+    sight_out: Sight,
 ):
     """Finds what the player of the chosen worlds can reach now."""
     world = wp.tid()
     if not which_in[world]:
         return
-    eye = eye_of(world, position_in)
-    direction = gaze(rules, yaw_in[world], pitch_in[world])
-    target = first_target(world, eye, direction, REACH, blocks_in)
-    looked_at_out[world] = target[0]
-    looked_face_out[world] = target[1]
-    near_out[world] = stations_near(world, eye, blocks_in, station_in, station_count_in)
+    target = crosshair(rules, world, grid_in, body_in)
+    sight_out.looked_at[world] = target[0]
+    sight_out.looked_face[world] = target[1]
+    sight_out.near[world] = stations_near(world, eye_of(world, body_in), grid_in)

@@ -1,9 +1,5 @@
 """Walking, sprinting, sneaking, jumping, swimming and falling by Minecraft's formulas."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
@@ -19,43 +15,40 @@ from lapis.worlds.voxel.collision import (
     low_cells,
     medium_at,
     on_ladder,
-    place_of_feet,
     snap,
     solid_among,
     wrap,
 )
 from lapis.worlds.voxel.rules import Rules
+from lapis.worlds.voxel.state import Body, Grid
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-WALK_INPUT = wp.constant(0.98)  # what a pressed key amounts to
-SNEAK_INPUT = wp.constant(0.3)  # times that
-EATING_INPUT = wp.constant(0.2)  # times that
-GROUND_PUSH = wp.constant(0.1)  # acceleration [blocks per tick per tick]
-AIR_PUSH = wp.constant(0.02)
-LIQUID_PUSH = wp.constant(0.02)
-SPRINT_PUSH = wp.constant(1.3)  # times the push
-GROUND_DRAG = wp.constant(0.546)  # share of the speed that is left after a tick
-AIR_DRAG = wp.constant(0.91)
-FALL_DRAG = wp.constant(0.98)
-WATER_DRAG = wp.constant(0.8)
-LAVA_DRAG = wp.constant(0.5)
-GRAVITY = wp.constant(0.08)
-LIQUID_GRAVITY = wp.constant(0.02)
-JUMP_SPEED = wp.constant(0.42)
-SPRINT_JUMP_SPEED = wp.constant(0.2)  # forward
-SWIM_UP = wp.constant(0.04)
-CLIMB_OUT_SPEED = wp.constant(0.3)
-CLIMB_OUT_HEIGHT = wp.constant(0.6)
-LADDER_SPEED = wp.constant(0.2)  # upward; gravity leaves 0.1176 of it
-MOST_LADDER_SPEED = wp.constant(0.15)  # in all other ways
-LEAST_SPEED = wp.constant(0.003)  # slower counts as standing
-EDGE_STEP = wp.constant(0.05)  # in which sneaking feels for the edge
-SAFE_FALL = wp.constant(3.0)  # [blocks]
-_CACTUS = wp.constant(int(Block.CACTUS))
+WALK_INPUT = 0.98  # what a pressed key amounts to
+SNEAK_INPUT = 0.3  # times that
+EATING_INPUT = 0.2  # times that
+GROUND_PUSH = 0.1  # acceleration [blocks per tick per tick]
+AIR_PUSH = 0.02
+LIQUID_PUSH = 0.02
+SPRINT_PUSH = 1.3  # times the push
+GROUND_DRAG = 0.546  # share of the speed that is left after a tick
+AIR_DRAG = 0.91
+FALL_DRAG = 0.98
+WATER_DRAG = 0.8
+LAVA_DRAG = 0.5
+GRAVITY = 0.08
+LIQUID_GRAVITY = 0.02
+JUMP_SPEED = 0.42
+SPRINT_JUMP_SPEED = 0.2  # forward
+SWIM_UP = 0.04
+CLIMB_OUT_SPEED = 0.3
+CLIMB_OUT_HEIGHT = 0.6
+LADDER_SPEED = 0.2  # upward; gravity leaves 0.1176 of it
+MOST_LADDER_SPEED = 0.15  # in all other ways
+LEAST_SPEED = 0.003  # slower counts as standing
+EDGE_STEP = 0.05  # in which sneaking feels for the edge
+SAFE_FALL = 3.0  # [blocks]
 
 
 @wp.struct
@@ -71,62 +64,50 @@ class Keys:
 
 
 @wp.func
-def move(
-    rules: Rules,
-    world: int,
-    keys: Keys,
-    yaw: int,
-    blocks_in: wp.array4d[wp.uint8],
-    position_io: wp.array2d[float],
-    velocity_io: wp.array2d[float],
-    on_ground_io: wp.array[int],
-    fall_from_io: wp.array[float],
-    exhaustion_io: wp.array[int],
-) -> wp.vec2i:
+def move(rules: Rules, world: int, keys: Keys, grid_in: Grid, body_io: Body) -> wp.vec2i:
     """Moves the player for one tick.
 
     Returns:
         Damage of a fall that ended [1/1000 points], and 1 if the player ran into a cactus.
     """
-    place = place_of_feet(world, position_io)
-    velocity = wp.vec3(
-        still(velocity_io[world, 0]), still(velocity_io[world, 1]), still(velocity_io[world, 2])
-    )
-    stands = on_ground_io[world] > 0
-    medium = medium_at(world, place, blocks_in)
+    place = body_io.position[world]
+    speed = body_io.velocity[world]
+    velocity = wp.vec3(still(speed[0]), still(speed[1]), still(speed[2]))
+    yaw = body_io.yaw[world]
+    stands = body_io.on_ground[world] > 0
+    medium = medium_at(world, place, grid_in)
     if keys.jump > 0:
         if medium == IN_AIR and stands:
-            exhaustion_io[world] = tired(exhaustion_io[world], jump_effort(keys))
+            body_io.exhaustion[world] = tired(body_io.exhaustion[world], jump_effort(keys))
         velocity = jumped(rules, velocity, yaw, keys, medium, stands)
     velocity = accelerated(rules, velocity, yaw, keys, medium, stands)
-    climbs = medium == IN_AIR and on_ladder(world, place, blocks_in)
+    climbs = medium == IN_AIR and on_ladder(world, place, grid_in)
     if climbs:
         velocity = held_by_ladder(velocity, keys.sneak > 0)
     motion = velocity
     if keys.sneak > 0 and stands:
-        motion = kept_from_edge(rules, world, place, velocity, blocks_in)
-    reached = glide(rules, world, place, motion, blocks_in)
+        motion = kept_from_edge(rules, world, place, velocity, grid_in)
+    reached = glide(rules, world, place, motion, grid_in)
     velocity = stopped(velocity, reached.met)
     # A motion too small for the grid says nothing about the ground.
     if reached.met[1] > 0 or reached.place[1] != place[1]:
-        on_ground_io[world] = wp.where(reached.met[1] > 0 and motion[1] < 0.0, 1, 0)
-    effort = way_effort(place, reached.place, medium, keys.sprint > 0 and on_ground_io[world] > 0)
-    exhaustion_io[world] = tired(exhaustion_io[world], effort)
+        body_io.on_ground[world] = wp.where(reached.met[1] > 0 and motion[1] < 0.0, 1, 0)
+    sprints = keys.sprint > 0 and body_io.on_ground[world] > 0
+    effort = way_effort(place, reached.place, medium, sprints)
+    body_io.exhaustion[world] = tired(body_io.exhaustion[world], effort)
     # DEVIATION: the jump key climbs too, as in later versions of the game.
     pushes = keys.jump > 0 or reached.met[0] + reached.met[2] > 0
-    if climbs and pushes and on_ladder(world, reached.place, blocks_in):
+    if climbs and pushes and on_ladder(world, reached.place, grid_in):
         velocity = wp.vec3(velocity[0], LADDER_SPEED, velocity[2])
     velocity = slowed(velocity, medium, stands)
     if medium != IN_AIR and reached.met[0] + reached.met[2] > 0:
-        velocity = climbing_out(rules, world, place, reached.place, velocity, blocks_in)
-    size = float(blocks_in.shape[1])
-    position_io[world, 0] = wrap(reached.place[0], size)
-    position_io[world, 1] = reached.place[1]
-    position_io[world, 2] = wrap(reached.place[2], size)
-    velocity_io[world, 0] = velocity[0]
-    velocity_io[world, 1] = velocity[1]
-    velocity_io[world, 2] = velocity[2]
-    damage = fall(world, reached.place, blocks_in, on_ground_io, fall_from_io)
+        velocity = climbing_out(rules, world, place, reached.place, velocity, grid_in)
+    size = float(grid_in.blocks.shape[1])
+    body_io.position[world] = wp.vec3(
+        wrap(reached.place[0], size), reached.place[1], wrap(reached.place[2], size)
+    )
+    body_io.velocity[world] = velocity
+    damage = fall(world, reached.place, grid_in, body_io)
     return wp.vec2i(damage, touches_cactus(reached))
 
 
@@ -232,12 +213,7 @@ def slowed(velocity: wp.vec3, medium: int, stands: bool) -> wp.vec3:
 
 @wp.func
 def climbing_out(
-    rules: Rules,
-    world: int,
-    start: wp.vec3,
-    place: wp.vec3,
-    velocity: wp.vec3,
-    blocks_in: wp.array4d[wp.uint8],
+    rules: Rules, world: int, start: wp.vec3, place: wp.vec3, velocity: wp.vec3, grid_in: Grid
 ) -> wp.vec3:
     """The velocity of a swimmer who pushes against a wall: upward, if there is room above."""
     above = wp.vec3(
@@ -245,9 +221,9 @@ def climbing_out(
     )
     low = low_cells(above)
     high = high_cells(above)
-    if solid_among(rules, world, low, high, blocks_in) > 0:
+    if solid_among(rules, world, low, high, grid_in) > 0:
         return velocity
-    if liquid_among(world, low, high, blocks_in):
+    if liquid_among(world, low, high, grid_in):
         return velocity
     return wp.vec3(velocity[0], CLIMB_OUT_SPEED, velocity[2])
 
@@ -266,13 +242,7 @@ def way_effort(start: wp.vec3, end: wp.vec3, medium: int, sprints: bool) -> int:
 
 
 @wp.func
-def fall(
-    world: int,
-    place: wp.vec3,
-    blocks_in: wp.array4d[wp.uint8],
-    on_ground_in: wp.array[int],
-    fall_from_io: wp.array[float],
-) -> int:
+def fall(world: int, place: wp.vec3, grid_in: Grid, body_io: Body) -> int:
     """Follows a fall; returns the damage [1/1000 points] when it ends on the ground.
 
     Liquids and ladders break it.
@@ -280,13 +250,13 @@ def fall(
     # DEVIATION: lava breaks a fall as water does.
     damage = int(0)
     height = place[1]
-    held = medium_at(world, place, blocks_in) != IN_AIR or on_ladder(world, place, blocks_in)
+    held = medium_at(world, place, grid_in) != IN_AIR or on_ladder(world, place, grid_in)
     if not held:
-        if on_ground_in[world] > 0:
-            damage = fall_damage(fall_from_io[world] - height)
+        if body_io.on_ground[world] > 0:
+            damage = fall_damage(body_io.fall_from[world] - height)
         else:
-            height = wp.max(height, fall_from_io[world])
-    fall_from_io[world] = height
+            height = wp.max(height, body_io.fall_from[world])
+    body_io.fall_from[world] = height
     return damage
 
 
@@ -301,12 +271,14 @@ def touches_cactus(reached: Glide) -> int:
     """1 if a cactus stopped the body."""
     # DEVIATION: a cactus hurts who moves against it, not who stands beside it.
     met = reached.met
-    return wp.where(met[0] == _CACTUS or met[1] == _CACTUS or met[2] == _CACTUS, 1, 0)
+    return wp.where(
+        met[0] == Block.CACTUS or met[1] == Block.CACTUS or met[2] == Block.CACTUS, 1, 0
+    )
 
 
 @wp.func
 def has_ground(
-    rules: Rules, world: int, place: wp.vec3, dx: float, dz: float, blocks_in: wp.array4d[wp.uint8]
+    rules: Rules, world: int, place: wp.vec3, dx: float, dz: float, grid_in: Grid
 ) -> bool:
     """Whether a body that stands would still stand on something after a level move."""
     moved = wp.vec3(snap(place[0] + dx), place[1], snap(place[2] + dz))
@@ -315,7 +287,7 @@ def has_ground(
     ground = low[1] - 1
     floor_low = wp.vec3i(low[0], ground, low[2])
     floor_high = wp.vec3i(high[0], ground, high[2])
-    return solid_among(rules, world, floor_low, floor_high, blocks_in) > 0
+    return solid_among(rules, world, floor_low, floor_high, grid_in) > 0
 
 
 @wp.func
@@ -330,16 +302,16 @@ def less(motion: float) -> float:
 
 @wp.func
 def kept_from_edge(
-    rules: Rules, world: int, place: wp.vec3, motion: wp.vec3, blocks_in: wp.array4d[wp.uint8]
+    rules: Rules, world: int, place: wp.vec3, motion: wp.vec3, grid_in: Grid
 ) -> wp.vec3:
     """A sneaking player's motion, shortened so that it stays above something."""
     dx = motion[0]
     dz = motion[2]
-    while dx != 0.0 and not has_ground(rules, world, place, dx, 0.0, blocks_in):
+    while dx != 0.0 and not has_ground(rules, world, place, dx, 0.0, grid_in):
         dx = less(dx)
-    while dz != 0.0 and not has_ground(rules, world, place, 0.0, dz, blocks_in):
+    while dz != 0.0 and not has_ground(rules, world, place, 0.0, dz, grid_in):
         dz = less(dz)
-    while dx != 0.0 and dz != 0.0 and not has_ground(rules, world, place, dx, dz, blocks_in):
+    while dx != 0.0 and dz != 0.0 and not has_ground(rules, world, place, dx, dz, grid_in):
         dx = less(dx)
         dz = less(dz)
     return wp.vec3(dx, motion[1], dz)

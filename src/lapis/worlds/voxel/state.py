@@ -10,6 +10,7 @@ from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
 from lapis.minecraft.tools import TOOLS
+from lapis.worlds.batch import BatchState
 from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.config import VoxelConfig
 
@@ -19,8 +20,80 @@ STATIONS = 64
 """Crafting tables and furnaces that can stand in a world at the same time."""
 
 
+@wp.struct
+class Grid:
+    """The blocks, and what a world remembers of them."""
+
+    blocks: wp.array4d[wp.uint8]
+    top: wp.array3d[wp.uint8]
+    bricks: wp.array4d[wp.uint8]
+    ceiling: wp.array[int]
+    biome: wp.array3d[wp.uint8]
+    torch: wp.array2d[int]
+    torch_count: wp.array[int]
+    station: wp.array2d[int]
+    station_count: wp.array[int]
+
+
+@wp.struct
+class Body:
+    """Where the player is, how it moves, and how it fares."""
+
+    position: wp.array[wp.vec3]
+    velocity: wp.array[wp.vec3]
+    yaw: wp.array[int]
+    pitch: wp.array[int]
+    on_ground: wp.array[int]
+    fall_from: wp.array[float]
+    health: wp.array[int]
+    food: wp.array[int]
+    saturation: wp.array[int]
+    exhaustion: wp.array[int]
+    body_timer: wp.array[int]
+    air: wp.array[int]
+    fire: wp.array[int]
+    hurt: wp.array[int]
+    hurt_by: wp.array[int]
+
+
+@wp.struct
+class Pack:
+    """What the player holds and has gained."""
+
+    inventory: wp.array2d[int]
+    wear: wp.array2d[int]
+    hand: wp.array[int]
+    off_hand: wp.array[int]
+    burn: wp.array[int]
+    experience: wp.array[int]
+
+
+@wp.struct
+class Sight:
+    """The block under the crosshair, the one that is being dug, and stations nearby."""
+
+    target: wp.array[int]
+    dug: wp.array[float]
+    looked_at: wp.array[int]
+    looked_face: wp.array[int]
+    near: wp.array[int]
+
+
+@wp.struct
+class Game:
+    """How far the episode is."""
+
+    time: wp.array[int]
+    episode: wp.array[int]
+    step: wp.array[int]
+    chance: wp.array[int]
+    ticks: wp.array[int]
+    fault: wp.array[int]
+    died: wp.array[wp.bool]
+
+
 @dataclass(frozen=True)
-class State:
+class State(BatchState):
     """Tensors, int32 unless said otherwise; W = worlds, S = size, H = height.
 
     blocks         (W, S, S, H) uint8  `Block` at x, z, y; y lies contiguous
@@ -68,6 +141,7 @@ class State:
     mask           (W, choice)  bool, what can be done now
     """
 
+    structs = (Grid, Body, Pack, Sight, Game)
     blocks: Tensor
     top: Tensor
     bricks: Tensor
@@ -144,11 +218,3 @@ class State:
                 for field in fields(cls)
             }
         )
-
-    def tensors(self) -> dict[str, Tensor]:
-        """All tensors by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def arrays(self) -> dict[str, wp.array]:
-        """The same memory as Warp arrays."""
-        return {name: wp.from_torch(tensor) for name, tensor in self.tensors().items()}

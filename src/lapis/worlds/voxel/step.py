@@ -7,299 +7,144 @@ and water, it moves, and it digests. Keys are held for 4 ticks. Channel attack h
 own: who walks or jumps loses sight of the block and digs in vain.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
-from lapis.minecraft.blocks import Block
 from lapis.worlds.techtree.body import EXHAUSTION_OF_DAMAGE, SPRINT_FOOD
 from lapis.worlds.voxel.actions import Component
-from lapis.worlds.voxel.body import OF_CACTUS, digest, eat, endure, eye_block, harm
-from lapis.worlds.voxel.collision import place_of_feet
+from lapis.worlds.voxel.body import OF_CACTUS, digest, eat, endure, harm
 from lapis.worlds.voxel.config import TICKS_PER_STEP
 from lapis.worlds.voxel.digging import dig, diggable
-from lapis.worlds.voxel.handling import ATTACK, EATS, USE
-from lapis.worlds.voxel.looking import REACH, eye_of, first_target, gaze
+from lapis.worlds.voxel.handling import EATS
+from lapis.worlds.voxel.looking import crosshair
 from lapis.worlds.voxel.movement import Keys, move
 from lapis.worlds.voxel.rules import Rules
+from lapis.worlds.voxel.state import Body, Game, Grid, Pack, Sight
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit. Loops stay
 # loops: unrolled, this module would take much longer to compile.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-DAY = wp.constant(24000)  # [ticks]
-CHANNEL = wp.constant(2)  # choice of attack
-SNEAK = wp.constant(1)  # choices of gait
-SPRINT = wp.constant(2)
-_STEP_TICKS = wp.constant(TICKS_PER_STEP)
-_WALK = wp.constant(int(Component.WALK))
-_STRAFE = wp.constant(int(Component.STRAFE))
-_JUMP = wp.constant(int(Component.JUMP))
-_GAIT = wp.constant(int(Component.GAIT))
-_WATER = wp.constant(int(Block.WATER))
+DAY = 24000  # [ticks]
+CHANNEL = 2  # choice of attack
+SNEAK = 1  # choices of gait
+SPRINT = 2
 
 
 @wp.kernel
 def play(
     # Rules:
     rules: Rules,
-    # State in:
-    yaw_in: wp.array[int],
-    pitch_in: wp.array[int],
-    chance_in: wp.array[int],
     # In:
     chosen_in: wp.array2d[int],
     # State in/out:
-    blocks_io: wp.array4d[wp.uint8],
-    top_io: wp.array3d[wp.uint8],
-    bricks_io: wp.array4d[wp.uint8],
-    ceiling_io: wp.array[int],
-    torch_io: wp.array2d[int],
-    station_io: wp.array2d[int],
-    station_count_io: wp.array[int],
-    position_io: wp.array2d[float],
-    velocity_io: wp.array2d[float],
-    on_ground_io: wp.array[int],
-    fall_from_io: wp.array[float],
-    inventory_io: wp.array2d[int],
-    wear_io: wp.array2d[int],
-    hand_io: wp.array[int],
-    target_io: wp.array[int],
-    dug_io: wp.array[float],
-    looked_at_io: wp.array[int],
-    burn_io: wp.array[int],
-    health_io: wp.array[int],
-    food_io: wp.array[int],
-    saturation_io: wp.array[int],
-    exhaustion_io: wp.array[int],
-    body_timer_io: wp.array[int],
-    air_io: wp.array[int],
-    fire_io: wp.array[int],
-    hurt_io: wp.array[int],
-    hurt_by_io: wp.array[int],
-    experience_io: wp.array[int],
-    time_io: wp.array[int],
-    died_io: wp.array[wp.bool],
-    # Out:
-    ticks_out: wp.array[int],
+    grid_io: Grid,
+    body_io: Body,
+    pack_io: Pack,
+    sight_io: Sight,
+    game_io: Game,
 ):
     """Lets the ticks of the step pass; the dead do nothing."""
     world = wp.tid()
     tick = int(0)
-    if died_io[world]:
-        ticks_out[world] = 0
+    if game_io.died[world]:
+        game_io.ticks[world] = 0
         return
-    attacks = chosen_in[world, ATTACK] > 0 and chosen_in[world, USE] == 0
+    attacks = chosen_in[world, Component.ATTACK] > 0 and chosen_in[world, Component.USE] == 0
     channels = bool(False)  # whether the button is held until a block breaks
     if attacks:
-        looked_at_io[world] = crosshair(rules, world, blocks_io, position_io, yaw_in, pitch_in)
-        if chosen_in[world, ATTACK] == CHANNEL:
-            channels = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
+        sight_io.looked_at[world] = crosshair(rules, world, grid_io, body_io)[0]
+        if chosen_in[world, Component.ATTACK] == CHANNEL:
+            channels = diggable(rules, world, sight_io.looked_at[world], grid_io, pack_io)
             attacks = channels
     ticks = step_ticks(rules, world, channels, chosen_in)
     rests = bool(False)  # whether another tick would leave the body where it is
     while tick < ticks:
         if attacks:
-            wet = eye_block(world, place_of_feet(world, position_io), blocks_io) == _WATER
-            broke = dig(
-                rules,
-                world,
-                tick,
-                wet,
-                looked_at_io,
-                position_io,
-                on_ground_io,
-                chance_in,
-                blocks_io,
-                top_io,
-                bricks_io,
-                ceiling_io,
-                torch_io,
-                station_io,
-                station_count_io,
-                burn_io,
-                target_io,
-                dug_io,
-                hand_io,
-                wear_io,
-                inventory_io,
-                experience_io,
-                exhaustion_io,
-            )
+            broke = dig(rules, world, tick, game_io, grid_io, body_io, pack_io, sight_io)
             attacks = not (channels and broke)
             rests = rests and not broke
         else:
-            target_io[world] = -1
-            dug_io[world] = 0.0
-        keys = keys_of(world, tick, channels, food_io[world], chosen_in)
-        lived = live_on(
-            rules,
-            world,
-            rests,
-            keys,
-            yaw_in[world],
-            blocks_io,
-            position_io,
-            velocity_io,
-            on_ground_io,
-            fall_from_io,
-            health_io,
-            food_io,
-            saturation_io,
-            exhaustion_io,
-            body_timer_io,
-            air_io,
-            fire_io,
-            hurt_io,
-            hurt_by_io,
-        )
+            sight_io.target[world] = -1
+            sight_io.dug[world] = 0.0
+        keys = keys_of(world, tick, channels, body_io.food[world], chosen_in)
+        lived = live_on(rules, world, rests, keys, grid_io, body_io)
         # Keys are let go after 4 ticks; from then on, all ticks are alike.
-        rests = lived[1] > 0 and tick >= _STEP_TICKS
+        rests = lived[1] > 0 and tick >= TICKS_PER_STEP
         tick = tick + 1
         if attacks:
             if not rests:
-                looked_at_io[world] = crosshair(
-                    rules, world, blocks_io, position_io, yaw_in, pitch_in
-                )
+                sight_io.looked_at[world] = crosshair(rules, world, grid_io, body_io)[0]
             if channels:
-                in_reach = diggable(rules, world, looked_at_io[world], hand_io, blocks_io)
+                in_reach = diggable(rules, world, sight_io.looked_at[world], grid_io, pack_io)
                 attacks = in_reach and lived[0] == 0
         if channels and not attacks:
-            ticks = wp.max(tick, _STEP_TICKS)
-        if health_io[world] == 0:
-            died_io[world] = True
+            ticks = wp.max(tick, TICKS_PER_STEP)
+        if body_io.health[world] == 0:
+            game_io.died[world] = True
             ticks = tick
     # DEVIATION: eating is one step, from the inventory, and cannot be broken off.
-    if chosen_in[world, USE] == EATS and not died_io[world]:
-        eat(rules, world, inventory_io, food_io, saturation_io)
+    if chosen_in[world, Component.USE] == EATS and not game_io.died[world]:
+        eat(rules, world, body_io, pack_io)
     if rules.day_cycle > 0:
-        time_io[world] = (time_io[world] + tick) % DAY
-    ticks_out[world] = tick
+        game_io.time[world] = (game_io.time[world] + tick) % DAY
+    game_io.ticks[world] = tick
 
 
 @wp.func
 def live_on(
-    rules: Rules,
-    world: int,
-    rests: bool,
-    keys: Keys,
-    yaw: int,
-    blocks_in: wp.array4d[wp.uint8],
-    position_io: wp.array2d[float],
-    velocity_io: wp.array2d[float],
-    on_ground_io: wp.array[int],
-    fall_from_io: wp.array[float],
-    health_io: wp.array[int],
-    food_io: wp.array[int],
-    saturation_io: wp.array[int],
-    exhaustion_io: wp.array[int],
-    body_timer_io: wp.array[int],
-    air_io: wp.array[int],
-    fire_io: wp.array[int],
-    hurt_io: wp.array[int],
-    hurt_by_io: wp.array[int],
+    rules: Rules, world: int, rests: bool, keys: Keys, grid_in: Grid, body_io: Body
 ) -> wp.vec2i:
     """A tick of the body: it endures, moves unless it rests, and digests.
 
     Returns:
         The damage taken, and 1 if the tick left the body where it was and as it was.
     """
-    taken = endure(
-        rules,
-        world,
-        blocks_in,
-        position_io,
-        health_io,
-        exhaustion_io,
-        air_io,
-        fire_io,
-        hurt_io,
-        hurt_by_io,
-    )
+    taken = endure(rules, world, grid_in, body_io)
     unmoved = int(1)
     if not rests:
-        place = place_of_feet(world, position_io)
-        velocity = place_of_feet(world, velocity_io)
-        stood = on_ground_io[world]
-        fell_from = fall_from_io[world]
-        effort = exhaustion_io[world]
-        met = move(
-            rules,
-            world,
-            keys,
-            yaw,
-            blocks_in,
-            position_io,
-            velocity_io,
-            on_ground_io,
-            fall_from_io,
-            exhaustion_io,
-        )
-        same = place == place_of_feet(world, position_io)
-        same = same and velocity == place_of_feet(world, velocity_io)
-        same = same and stood == on_ground_io[world] and fell_from == fall_from_io[world]
-        same = same and effort == exhaustion_io[world] and met[0] + met[1] == 0
+        place = body_io.position[world]
+        velocity = body_io.velocity[world]
+        stood = body_io.on_ground[world]
+        fell_from = body_io.fall_from[world]
+        effort = body_io.exhaustion[world]
+        met = move(rules, world, keys, grid_in, body_io)
+        same = place == body_io.position[world]
+        same = same and velocity == body_io.velocity[world]
+        same = same and stood == body_io.on_ground[world] and fell_from == body_io.fall_from[world]
+        same = same and effort == body_io.exhaustion[world] and met[0] + met[1] == 0
         unmoved = wp.where(same, 1, 0)
-        taken += harm(world, met[0], 0, health_io, exhaustion_io, hurt_io, hurt_by_io)
-        prick = met[1] * OF_CACTUS
-        cost = EXHAUSTION_OF_DAMAGE
-        taken += harm(world, prick, cost, health_io, exhaustion_io, hurt_io, hurt_by_io)
-    if health_io[world] > 0:
-        taken += digest(
-            world,
-            health_io,
-            food_io,
-            saturation_io,
-            exhaustion_io,
-            body_timer_io,
-            hurt_io,
-            hurt_by_io,
-        )
+        taken += harm(world, met[0], 0, body_io)
+        taken += harm(world, met[1] * OF_CACTUS, EXHAUSTION_OF_DAMAGE, body_io)
+    if body_io.health[world] > 0:
+        taken += digest(world, body_io)
     return wp.vec2i(taken, unmoved)
-
-
-@wp.func
-def crosshair(
-    rules: Rules,
-    world: int,
-    blocks_in: wp.array4d[wp.uint8],
-    position_in: wp.array2d[float],
-    yaw_in: wp.array[int],
-    pitch_in: wp.array[int],
-) -> int:
-    """The place of the block under the crosshair, -1: none within reach."""
-    direction = gaze(rules, yaw_in[world], pitch_in[world])
-    target = first_target(world, eye_of(world, position_in), direction, REACH, blocks_in)
-    return target[0]
 
 
 @wp.func
 def step_ticks(rules: Rules, world: int, channels: bool, chosen_in: wp.array2d[int]) -> int:
     """How long the step may last."""
-    if chosen_in[world, USE] == EATS:
+    if chosen_in[world, Component.USE] == EATS:
         return rules.eat_ticks
     if channels:
         return rules.channel_ticks
-    return _STEP_TICKS
+    return TICKS_PER_STEP
 
 
 @wp.func
 def keys_of(world: int, tick: int, channels: bool, food: int, chosen_in: wp.array2d[int]) -> Keys:
     """What the player presses in a tick: keys for 4 ticks, sneaking and eating all the time."""
     keys = Keys()
-    keys.eating = wp.where(chosen_in[world, USE] == EATS, 1, 0)
-    keys.sneak = wp.where(chosen_in[world, _GAIT] == SNEAK, 1, 0)
+    keys.eating = wp.where(chosen_in[world, Component.USE] == EATS, 1, 0)
+    keys.sneak = wp.where(chosen_in[world, Component.GAIT] == SNEAK, 1, 0)
     # DEVIATION: channel attack holds no key but its own, and lasts until a block breaks.
-    if tick < _STEP_TICKS and not channels:
-        keys.forward = direction_of(chosen_in[world, _WALK])
-        keys.left = direction_of(chosen_in[world, _STRAFE])
-        keys.jump = chosen_in[world, _JUMP]
+    if tick < TICKS_PER_STEP and not channels:
+        keys.forward = direction_of(chosen_in[world, Component.WALK])
+        keys.left = direction_of(chosen_in[world, Component.STRAFE])
+        keys.jump = chosen_in[world, Component.JUMP]
         # DEVIATION: there is no sprinting without the key, and none while eating.
-        sprints = chosen_in[world, _GAIT] == SPRINT and keys.forward > 0 and food > SPRINT_FOOD
+        sprints = (
+            chosen_in[world, Component.GAIT] == SPRINT and keys.forward > 0 and food > SPRINT_FOOD
+        )
         keys.sprint = wp.where(sprints and keys.eating == 0, 1, 0)
     return keys
 

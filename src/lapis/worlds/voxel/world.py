@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -11,13 +10,12 @@ from torch import Tensor
 
 from lapis.minecraft.items import ITEMS
 from lapis.worlds.batch import Batch
-from lapis.worlds.launching import prepare_all
 from lapis.worlds.voxel.actions import ACTION_SIZES, OFF_HAND_ITEMS, TOOL_ITEMS
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.episode import begin, restart
 from lapis.worlds.voxel.generation import generation_launches
 from lapis.worlds.voxel.handling import handle
-from lapis.worlds.voxel.looking import look, turn
+from lapis.worlds.voxel.looking import find_reachable, turn
 from lapis.worlds.voxel.observe import VITALS, allow, observe
 from lapis.worlds.voxel.rules import make_rules
 from lapis.worlds.voxel.state import State
@@ -27,9 +25,9 @@ from lapis.worlds.voxel.view import FAN_RAYS, fan_launches, frame_launches
 WORLD_VERSION = 5
 """Rises with every change that can move learning curves."""
 
-STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, look, observe, allow)
+STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, find_reachable, observe, allow)
 """A step in the order of the game; what the player sees is drawn last."""
-SENSE_KERNELS: tuple[Any, ...] = (look, observe, allow)
+SENSE_KERNELS: tuple[Any, ...] = (find_reachable, observe, allow)
 
 
 class VoxelWorld(Batch):
@@ -74,16 +72,11 @@ class VoxelWorld(Batch):
             first_world=first_world,
             masked_waits=masked_waits,
         )
-        self.config = config or VoxelConfig()
-        self.state = State.allocate(world_count, self.config, self.device)
-        """The tensors of the world itself, for tests, planners and pictures."""
-        self.inventory = self.state.inventory
-        self.died = self.state.died
-        self.ticks = self.state.ticks
-        self.action_mask = self.state.mask
+        config = config or VoxelConfig()
+        self._adopt(config, State.allocate(world_count, config, self.device))
         self._allocate()
         self._prepare()
-        self.reset(self._everywhere)
+        self._start()
 
     def _allocate(self) -> None:
         """What passes between kernels, and what they show."""
@@ -91,11 +84,7 @@ class VoxelWorld(Batch):
         def zeros(dtype: torch.dtype, *shape: int) -> Tensor:
             return torch.zeros((self.world_count, *shape), dtype=dtype, device=self.device)
 
-        self._action = zeros(torch.int32, len(ACTION_SIZES))
         self._chosen = torch.zeros_like(self._action)
-        self._which = zeros(torch.bool)
-        self._everywhere = torch.ones_like(self._which)
-        self._first_items = torch.zeros_like(self.state.inventory)
         self.observation: dict[str, Tensor] = {
             "inventory": zeros(torch.float32, len(ITEMS)),
             "vitals": zeros(torch.float32, len(VITALS)),
@@ -111,55 +100,37 @@ class VoxelWorld(Batch):
             self.observation["light"] = zeros(torch.float32, 1)
 
     def _prepare(self) -> None:
-        device = str(wp.device_from_torch(self.device))
-        state = self.state.arrays()
-        arguments: dict[str, Any] = {
-            "rules": make_rules(
-                self.config,
-                device,
-                seed=self.seed,
-                first_world=self.first_world,
-                masked_waits=int(self.masked_waits),
-            ),
-            "action_in": wp.from_torch(self._action),
-            "chosen_in": wp.from_torch(self._chosen),
-            "chosen_io": wp.from_torch(self._chosen),
-            "chosen_out": wp.from_torch(self._chosen),
-            "first_items_in": wp.from_torch(self._first_items),
-            "items_out": wp.from_torch(self.observation["inventory"]),
-            "vitals_out": wp.from_torch(self.observation["vitals"]),
-            "held_out": wp.from_torch(self.observation["hand"]),
-            "off_held_out": wp.from_torch(self.observation["off_hand"]),
-        }
-        for suffix in ("in", "io", "out"):
-            arguments |= {f"{name}_{suffix}": array for name, array in state.items()}
-
-        def launches(kernels: Iterable[Any], which: Tensor) -> list[wp.Launch]:
-            known = arguments | {"which_in": wp.from_torch(which)}
-            return prepare_all(kernels, self.world_count, device, known)
-
-        which = wp.from_torch(self._which)
-        generate = generation_launches(
-            state, self.config, which, device, seed=self.seed, first_world=self.first_world
+        known = self._arguments(
+            make_rules,
+            chosen=self._chosen,
+            items=self.observation["inventory"],
+            vitals=self.observation["vitals"],
+            held=self.observation["hand"],
+            off_held=self.observation["off_hand"],
         )
-        view = self._view_launches(state, None, device)
-        self._step_launches = launches(STEP_KERNELS, self._everywhere) + view
+        generate = generation_launches(
+            self.state,
+            self.config,
+            wp.from_torch(self._which),
+            self._warp_device,
+            seed=self.seed,
+            first_world=self.first_world,
+        )
+        view = self._view_launches(None)
+        self._step_launches = self._launches(STEP_KERNELS, self._everywhere, known) + view
         self._reset_launches = [
-            *launches([restart], self._which),
+            *self._launches([restart], self._which, known),
             *generate,
-            *launches(SENSE_KERNELS, self._which),
-            *self._view_launches(state, self._which, device),
+            *self._launches(SENSE_KERNELS, self._which, known),
+            *self._view_launches(self._which),
         ]
-        self._sense_launches = launches(SENSE_KERNELS, self._everywhere) + view
-        # The tables were copied in a stream of Warp's own.
-        wp.synchronize_device(device)
+        self._sense_launches = self._launches(SENSE_KERNELS, self._everywhere, known) + view
 
-    def _view_launches(
-        self, state: dict[str, wp.array], which: Tensor | None, device: str
-    ) -> list[wp.Launch]:
+    def _view_launches(self, which: Tensor | None) -> list[wp.Launch]:
+        device = self._warp_device
         rows = None if which is None else wp.from_torch(which)
         shown = {name: wp.from_torch(tensor) for name, tensor in self.observation.items()}
         if self.config.view == "frame":
-            return frame_launches(state, self.config, shown["frame"], device, which=rows)
+            return frame_launches(self.state, self.config, shown["frame"], device, which=rows)
         fan = (shown["fan_class"], shown["fan_distance"], shown["light"])
-        return fan_launches(state, self.config, *fan, device, which=rows)
+        return fan_launches(self.state, self.config, *fan, device, which=rows)

@@ -1,29 +1,24 @@
 """Lists the worlds to generate, and puts their players at the start."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.rng import fold
-from lapis.worlds.voxel.generation.land import Plan, ground_of, plan_of
+from lapis.worlds.voxel.generation.land import Plans, ground_of, plan_of
 from lapis.worlds.voxel.generation.noise import whole
 from lapis.worlds.voxel.generation.rules import GenerationRules, Purpose
+from lapis.worlds.voxel.state import Body, Game, Grid
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
-_P_YAW = wp.constant(int(Purpose.YAW))
 
 
 @wp.kernel
 def forget_plans(
     # Out:
-    plan_count_out: wp.array[int],
+    plans_out: Plans,
 ):
     """Empties the list of worlds to generate."""
-    plan_count_out[wp.tid()] = 0
+    plans_out.count[wp.tid()] = 0
 
 
 @wp.kernel
@@ -31,42 +26,31 @@ def plan_worlds(
     # Rules:
     rules: GenerationRules,
     # State in:
-    episode_in: wp.array[int],
+    game_in: Game,
     # In:
     which_in: wp.array[wp.bool],
     # State in/out:
-    plan_count_io: wp.array[int],
+    plans_io: Plans,
     # Out:
-    plan_out: wp.array[Plan],
-    ceiling_out: wp.array[int],
-    torch_out: wp.array2d[int],
-    torch_count_out: wp.array[int],
-    position_out: wp.array2d[float],
-    velocity_out: wp.array2d[float],
-    yaw_out: wp.array[int],
-    pitch_out: wp.array[int],
-    on_ground_out: wp.array[int],
-    fall_from_out: wp.array[float],
+    grid_out: Grid,
+    body_out: Body,
 ):
     """Plans the chosen worlds, in any order, and puts their players at the start."""
     world = wp.tid()
     if not which_in[world]:
         return
-    plan = plan_of(rules, world, episode_in[world])
-    plan_out[wp.atomic_add(plan_count_io, 0, 1)] = plan
-    ceiling_out[world] = 0
-    for number in range(torch_out.shape[1]):
-        torch_out[world, number] = -1
-    torch_count_out[world] = 0
+    plan = plan_of(rules, world, game_in.episode[world])
+    plans_io.plan[wp.atomic_add(plans_io.count, 0, 1)] = plan
+    grid_out.ceiling[world] = 0
+    for number in range(grid_out.torch.shape[1]):
+        grid_out.torch[world, number] = -1
+    grid_out.torch_count[world] = 0
     x = plan.site_x[0]
     z = plan.site_z[0]
     y = float(ground_of(rules, plan, x, z)[0] + 1)
-    position_out[world, 0] = float(x) + 0.5
-    position_out[world, 1] = y
-    position_out[world, 2] = float(z) + 0.5
-    for axis in range(velocity_out.shape[1]):
-        velocity_out[world, axis] = 0.0
-    yaw_out[world] = whole(fold(plan.chance, _P_YAW), 3600)
-    pitch_out[world] = 0
-    on_ground_out[world] = 1
-    fall_from_out[world] = y
+    body_out.position[world] = wp.vec3(float(x) + 0.5, y, float(z) + 0.5)
+    body_out.velocity[world] = wp.vec3(0.0, 0.0, 0.0)
+    body_out.yaw[world] = whole(fold(plan.chance, Purpose.YAW), 3600)
+    body_out.pitch[world] = 0
+    body_out.on_ground[world] = 1
+    body_out.fall_from[world] = y

@@ -5,60 +5,51 @@ alone; there are no mine shafts, dungeons or springs. The long tunnels of the ga
 blocks, are ways from the surface down that one can walk; the others are shorter.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.ores import LAVA_LEVEL
 from lapis.worlds.rng import fold
 from lapis.worlds.voxel.config import SEA_LEVEL
-from lapis.worlds.voxel.generation.land import Plan
+from lapis.worlds.voxel.generation.land import Plan, Plans
 from lapis.worlds.voxel.generation.noise import signed_unit, torus_offset, unit, whole
 from lapis.worlds.voxel.generation.rules import CHUNK, GenerationRules, Purpose
 from lapis.worlds.voxel.grid import wrapped
+from lapis.worlds.voxel.state import Grid
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-_AIR = wp.constant(wp.uint8(Block.AIR))
-_LAVA = wp.constant(wp.uint8(Block.LAVA))
-_WATER = wp.constant(wp.uint8(Block.WATER))
-_BEDROCK = wp.constant(wp.uint8(Block.BEDROCK))
-_LAVA_LEVEL = wp.constant(LAVA_LEVEL)
-_SEA_LEVEL = wp.constant(SEA_LEVEL)
-_CHUNK = wp.constant(CHUNK)
-_P_CAVE = wp.constant(int(Purpose.CAVE))
-_P_DESCENT = wp.constant(int(Purpose.DESCENT))
-_P_RAVINE = wp.constant(int(Purpose.RAVINE))
+_AIR = wp.uint8(Block.AIR)
+_LAVA = wp.uint8(Block.LAVA)
+_WATER = wp.uint8(Block.WATER)
+_BEDROCK = wp.uint8(Block.BEDROCK)
 
-_TUNNELS = wp.constant(2)
+_TUNNELS = 2
 """Tunnels that begin in a chunk."""
-_NODES = wp.constant(36)
+_NODES = 36
 """Balls that make up a tunnel."""
-_SLOTS = wp.constant(6)
+_SLOTS = 6
 """Curves of a chunk: tunnels, the pieces of a way down, a ravine."""
-_PIECES = wp.constant(3)
+_PIECES = 3
 """Curves that make up a way down."""
-_DESCENT_CHUNKS = wp.constant(10)
+_DESCENT_CHUNKS = 10
 """One way down begins in so many chunks."""
-_DESCENT_LOW = wp.constant(14.0)
+_DESCENT_LOW = 14.0
 """Where ways down end [blocks]."""
-_RAVINE_CHUNKS = wp.constant(50)
+_RAVINE_CHUNKS = 50
 """One ravine begins in so many chunks, as in the game."""
-_RAVINE_FLATNESS = wp.constant(0.33)
-_LOW = wp.constant(9.0)
-_HIGH = wp.constant(52.0)
+_RAVINE_FLATNESS = 0.33
+_LOW = 9.0
+_HIGH = 52.0
 """Heights between which closed tunnels run [blocks]."""
-_BEGIN_LOW = wp.constant(12.0)
+_BEGIN_LOW = 12.0
 """Lowest height at which tunnels begin [blocks]."""
-_OPENING_LOW = wp.constant(34.0)
+_OPENING_LOW = 34.0
 """Tunnels that begin above this height may reach the surface [blocks]."""
-_FLATNESS = wp.constant(1.35)
+_FLATNESS = 1.35
 """How much wider than high chambers are."""
-_ROOF = wp.constant(5)
+_ROOF = 5
 """Layers of ground that no cave opens around the start [blocks]."""
 
 
@@ -106,15 +97,13 @@ def on_curve(a: wp.vec3, b: wp.vec3, c: wp.vec3, d: wp.vec3, share: float) -> wp
 
 
 @wp.func
-def ball_of(
-    top_in: wp.array3d[wp.uint8], world: int, h: wp.uint32, corner: wp.vec2, node: int
-) -> Ball:
+def ball_of(grid_in: Grid, world: int, h: wp.uint32, corner: wp.vec2, node: int) -> Ball:
     """One of the balls of a tunnel that begins in the chunk at `corner`."""
-    size = top_in.shape[1]
+    size = grid_in.top.shape[1]
     begin = wp.vec3(
-        corner[0] + float(_CHUNK) * unit(fold(h, 1)),
+        corner[0] + float(CHUNK) * unit(fold(h, 1)),
         _HIGH - (_HIGH - _BEGIN_LOW) * unit(fold(h, 2)),
-        corner[1] + float(_CHUNK) * unit(fold(h, 3)),
+        corner[1] + float(CHUNK) * unit(fold(h, 3)),
     )
     second = turned(begin, h, 4)
     third = turned(second, h, 7)
@@ -122,7 +111,7 @@ def ball_of(
     if begin[1] > _OPENING_LOW and whole(fold(h, 13), 3) > 0:
         end_x = wrapped(int(wp.floor(end[0])), size)
         end_z = wrapped(int(wp.floor(end[2])), size)
-        outside = float(int(top_in[world, end_x, end_z])) + 1.0
+        outside = float(int(grid_in.top[world, end_x, end_z])) + 1.0
         end = wp.vec3(end[0], outside, end[2])
         third = wp.vec3(third[0], wp.max(third[1], outside - 9.0), third[2])
     share = float(node) / float(_NODES - 1)
@@ -157,13 +146,13 @@ def lowered(point: wp.vec3, h: wp.uint32, step: int) -> wp.vec3:
 
 @wp.func
 def descent_ball(
-    top_in: wp.array3d[wp.uint8], world: int, h: wp.uint32, corner: wp.vec2, piece: int, node: int
+    grid_in: Grid, world: int, h: wp.uint32, corner: wp.vec2, piece: int, node: int
 ) -> Ball:
     """One of the balls of a way from the surface down that begins in the chunk at `corner`."""
-    size = top_in.shape[1]
-    x = corner[0] + float(_CHUNK) * unit(fold(h, 1))
-    z = corner[1] + float(_CHUNK) * unit(fold(h, 2))
-    top = top_in[world, wrapped(int(wp.floor(x)), size), wrapped(int(wp.floor(z)), size)]
+    size = grid_in.top.shape[1]
+    x = corner[0] + float(CHUNK) * unit(fold(h, 1))
+    z = corner[1] + float(CHUNK) * unit(fold(h, 2))
+    top = grid_in.top[world, wrapped(int(wp.floor(x)), size), wrapped(int(wp.floor(z)), size)]
     begin = wp.vec3(x, float(int(top)) + 1.0, z)
     for step in range(3 * piece):
         begin = lowered(begin, h, step)
@@ -183,9 +172,9 @@ def ravine_ball(h: wp.uint32, corner: wp.vec2, node: int) -> Ball:
     # The game's heights: below a limit that is drawn itself.
     y = 20 + whole(fold(h, 4), 8 + whole(fold(h, 3), 40))
     begin = wp.vec3(
-        corner[0] + float(_CHUNK) * unit(fold(h, 1)),
+        corner[0] + float(CHUNK) * unit(fold(h, 1)),
         float(y),
-        corner[1] + float(_CHUNK) * unit(fold(h, 2)),
+        corner[1] + float(CHUNK) * unit(fold(h, 2)),
     )
     way = wp.vec3(30.0 * signed_unit(fold(h, 5)), 0.0, 30.0 * signed_unit(fold(h, 6)))
     way = way + wp.vec3(
@@ -205,17 +194,17 @@ def ravine_ball(h: wp.uint32, corner: wp.vec2, node: int) -> Ball:
 
 
 @wp.func
-def highest_carved(top_in: wp.array3d[wp.uint8], plan: Plan, x: int, z: int) -> int:
+def highest_carved(grid_in: Grid, plan: Plan, x: int, z: int) -> int:
     """The highest y that caves may open in a column: they stay clear of water and the start."""
     world = plan.world
-    size = top_in.shape[1]
-    ground = int(top_in[world, x, z]) - 1
+    size = grid_in.top.shape[1]
+    ground = int(grid_in.top[world, x, z]) - 1
     least = ground
-    least = wp.min(least, int(top_in[world, wrapped(x - 1, size), z]) - 1)
-    least = wp.min(least, int(top_in[world, wrapped(x + 1, size), z]) - 1)
-    least = wp.min(least, int(top_in[world, x, wrapped(z - 1, size)]) - 1)
-    least = wp.min(least, int(top_in[world, x, wrapped(z + 1, size)]) - 1)
-    if least < _SEA_LEVEL:
+    least = wp.min(least, int(grid_in.top[world, wrapped(x - 1, size), z]) - 1)
+    least = wp.min(least, int(grid_in.top[world, wrapped(x + 1, size), z]) - 1)
+    least = wp.min(least, int(grid_in.top[world, x, wrapped(z - 1, size)]) - 1)
+    least = wp.min(least, int(grid_in.top[world, x, wrapped(z + 1, size)]) - 1)
+    if least < SEA_LEVEL:
         return least - 2
     dx = torus_offset(x, plan.site_x[0], size)
     dz = torus_offset(z, plan.site_z[0], size)
@@ -228,53 +217,47 @@ def highest_carved(top_in: wp.array3d[wp.uint8], plan: Plan, x: int, z: int) -> 
 def carve_caves(
     # Rules:
     rules: GenerationRules,
-    # State in:
-    top_in: wp.array3d[wp.uint8],
     # In:
-    plan_in: wp.array[Plan],
-    plan_count_in: wp.array[int],
-    thread_count_in: int,
+    plans_in: Plans,
     # State in/out:
-    blocks_io: wp.array4d[wp.uint8],
+    grid_io: Grid,
 ):
     """Opens the caves of the planned worlds; `top` is the y above the ground, without water."""
     size = rules.size
-    chunks = size // _CHUNK
+    chunks = size // CHUNK
     per_world = chunks * chunks * _SLOTS * _NODES
-    for item in range(wp.tid(), plan_count_in[0] * per_world, thread_count_in):
-        plan = plan_in[item // per_world]
+    for item in range(wp.tid(), plans_in.count[0] * per_world, plans_in.thread_count):
+        plan = plans_in.plan[item // per_world]
         number = (item % per_world) // _NODES
         node = item % _NODES
         chunk = number // _SLOTS
         slot = number % _SLOTS
-        corner = wp.vec2(float((chunk // chunks) * _CHUNK), float((chunk % chunks) * _CHUNK))
+        corner = wp.vec2(float((chunk // chunks) * CHUNK), float((chunk % chunks) * CHUNK))
         if slot < _TUNNELS:
-            h = fold(fold(plan.chance, _P_CAVE), chunk * _TUNNELS + slot)
-            carve_ball(blocks_io, top_in, plan, ball_of(top_in, plan.world, h, corner, node))
+            h = fold(fold(plan.chance, Purpose.CAVE), chunk * _TUNNELS + slot)
+            carve_ball(grid_io, plan, ball_of(grid_io, plan.world, h, corner, node))
         elif slot < _TUNNELS + _PIECES:
-            h = fold(fold(plan.chance, _P_DESCENT), chunk)
+            h = fold(fold(plan.chance, Purpose.DESCENT), chunk)
             if whole(h, _DESCENT_CHUNKS) == 0:
                 piece = slot - _TUNNELS
-                ball = descent_ball(top_in, plan.world, h, corner, piece, node)
-                carve_ball(blocks_io, top_in, plan, ball)
+                ball = descent_ball(grid_io, plan.world, h, corner, piece, node)
+                carve_ball(grid_io, plan, ball)
         else:
-            h = fold(fold(plan.chance, _P_RAVINE), chunk)
+            h = fold(fold(plan.chance, Purpose.RAVINE), chunk)
             if whole(h, _RAVINE_CHUNKS) == 0:
-                carve_ball(blocks_io, top_in, plan, ravine_ball(h, corner, node))
+                carve_ball(grid_io, plan, ravine_ball(h, corner, node))
 
 
 @wp.func
-def carve_ball(
-    blocks_io: wp.array4d[wp.uint8], top_in: wp.array3d[wp.uint8], plan: Plan, ball: Ball
-):
+def carve_ball(grid_io: Grid, plan: Plan, ball: Ball):
     """Opens one ball; several threads may open one place: all write the same value."""
-    size = blocks_io.shape[1]
+    size = grid_io.blocks.shape[1]
     middle = ball.middle
     radius = ball.radius
     square = radius * radius
     reach = radius / ball.flatness
     low_y = wp.max(int(wp.ceil(middle[1] - reach)), 1)
-    high_y = wp.min(int(wp.floor(middle[1] + reach)), blocks_io.shape[3] - 1)
+    high_y = wp.min(int(wp.floor(middle[1] + reach)), grid_io.blocks.shape[3] - 1)
     for ball_x in range(int(wp.ceil(middle[0] - radius)), int(wp.floor(middle[0] + radius)) + 1):
         dx = float(ball_x) - middle[0]
         x = wrapped(ball_x, size)
@@ -285,13 +268,13 @@ def carve_ball(
             flat = dx * dx + dz * dz
             if flat < square:
                 z = wrapped(ball_z, size)
-                highest = wp.min(high_y, highest_carved(top_in, plan, x, z))
+                highest = wp.min(high_y, highest_carved(grid_io, plan, x, z))
                 for y in range(low_y, highest + 1):
                     dy = (float(y) - middle[1]) * ball.flatness
                     if flat + dy * dy < square:
-                        block = blocks_io[plan.world, x, z, y]
+                        block = grid_io.blocks[plan.world, x, z, y]
                         if block != _BEDROCK and block != _WATER:
-                            if y < _LAVA_LEVEL:
-                                blocks_io[plan.world, x, z, y] = _LAVA
+                            if y < LAVA_LEVEL:
+                                grid_io.blocks[plan.world, x, z, y] = _LAVA
                             else:
-                                blocks_io[plan.world, x, z, y] = _AIR
+                                grid_io.blocks[plan.world, x, z, y] = _AIR

@@ -4,10 +4,6 @@ DEVIATION: a world is a torus with two or three biomes and one lake at least; ar
 ground is dry, whole and free of trees, so that no search for a safe place is needed.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.rng import draw, fold, stream
@@ -18,26 +14,14 @@ from lapis.worlds.voxel.generation.rules import GENERATION_STEP, SKY, Generation
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-_GENERATION_STEP = wp.constant(GENERATION_STEP)
-_SEA = wp.constant(float(SEA_LEVEL))
-_SKY = wp.constant(SKY)
-_BLEND = wp.constant(12.0)
+_SEA = float(SEA_LEVEL)
+_BLEND = 12.0
 """Distance over which the height of one biome passes into that of another [blocks]."""
-_FAR = wp.constant(1.0e9)
-_SUMMIT = wp.constant(8.0)
+_FAR = 1.0e9
+_SUMMIT = 8.0
 """Height below the ceiling from which on the ground rises less [blocks]."""
-_HOME_RADIUS = wp.constant(4.0)
+_HOME_RADIUS = 4.0
 """The ground is dry within this distance of the start [blocks]."""
-_P_BIOME_COUNT = wp.constant(int(Purpose.BIOME_COUNT))
-_P_BIOME = wp.constant(int(Purpose.BIOME))
-_P_HOME = wp.constant(int(Purpose.HOME))
-_P_SITE = wp.constant(int(Purpose.SITE))
-_P_LAKE = wp.constant(int(Purpose.LAKE))
-_P_HEIGHT = wp.constant(int(Purpose.HEIGHT))
-_P_BORDER = wp.constant(int(Purpose.BORDER))
-_P_SHORE = wp.constant(int(Purpose.SHORE))
 
 
 @wp.struct
@@ -54,6 +38,15 @@ class Plan:
     lake_x: int
     lake_z: int
     lake_radius: float
+
+
+@wp.struct
+class Plans:
+    """The worlds to generate, and the number of threads that share the work."""
+
+    plan: wp.array[Plan]
+    count: wp.array[int]
+    thread_count: int
 
 
 @wp.func
@@ -86,33 +79,33 @@ def picked_other(h: wp.uint32, weights: wp.array[int], first: int, second: int) 
 def plan_of(rules: GenerationRules, world: int, episode: int) -> Plan:
     """Draws the plan of one world's episode."""
     size = rules.size
-    h = stream(rules.seed, rules.first_world + world, episode, _GENERATION_STEP)
+    h = stream(rules.seed, rules.first_world + world, episode, GENERATION_STEP)
     plan = Plan()
     plan.world = world
     plan.chance = h
-    plan.biome_count = 2 + whole(fold(h, _P_BIOME_COUNT), 2)
-    first = picked(draw(h, _P_BIOME), rules.home_total)
-    second = picked_other(fold(h, _P_BIOME + 1), rules.area_weight, first, first)
+    plan.biome_count = 2 + whole(fold(h, Purpose.BIOME_COUNT), 2)
+    first = picked(draw(h, Purpose.BIOME), rules.home_total)
+    second = picked_other(fold(h, Purpose.BIOME + 1), rules.area_weight, first, first)
     if rules.is_wooded[first] == 0:
-        second = picked_other(fold(h, _P_BIOME + 1), rules.wooded_weight, first, first)
-    third = picked_other(fold(h, _P_BIOME + 2), rules.area_weight, first, second)
+        second = picked_other(fold(h, Purpose.BIOME + 1), rules.wooded_weight, first, first)
+    third = picked_other(fold(h, Purpose.BIOME + 2), rules.area_weight, first, second)
     plan.biome = wp.vec3i(first, second, third)
-    home_x = whole(fold(h, _P_HOME), size)
-    home_z = whole(fold(h, _P_HOME + 1), size)
+    home_x = whole(fold(h, Purpose.HOME), size)
+    home_z = whole(fold(h, Purpose.HOME + 1), size)
     # The sites lie evenly along one axis and anywhere along the other.
-    along_1 = size // plan.biome_count + whole(fold(h, _P_SITE), size // 8) - size // 16
-    along_2 = 2 * size // 3 + whole(fold(h, _P_SITE + 1), size // 8) - size // 16
-    across_1 = whole(fold(h, _P_SITE + 2), size)
-    across_2 = whole(fold(h, _P_SITE + 3), size)
-    if whole(fold(h, _P_SITE + 4), 2) == 0:
+    along_1 = size // plan.biome_count + whole(fold(h, Purpose.SITE), size // 8) - size // 16
+    along_2 = 2 * size // 3 + whole(fold(h, Purpose.SITE + 1), size // 8) - size // 16
+    across_1 = whole(fold(h, Purpose.SITE + 2), size)
+    across_2 = whole(fold(h, Purpose.SITE + 3), size)
+    if whole(fold(h, Purpose.SITE + 4), 2) == 0:
         plan.site_x = wp.vec3i(home_x, home_x + along_1, home_x + along_2)
         plan.site_z = wp.vec3i(home_z, home_z + across_1, home_z + across_2)
     else:
         plan.site_x = wp.vec3i(home_x, home_x + across_1, home_x + across_2)
         plan.site_z = wp.vec3i(home_z, home_z + along_1, home_z + along_2)
-    plan.lake_x = home_x + size // 4 + whole(fold(h, _P_LAKE), size // 2)
-    plan.lake_z = home_z + whole(fold(h, _P_LAKE + 1), size)
-    plan.lake_radius = float(size) * (0.1 + 0.07 * unit(fold(h, _P_LAKE + 2)))
+    plan.lake_x = home_x + size // 4 + whole(fold(h, Purpose.LAKE), size // 2)
+    plan.lake_z = home_z + whole(fold(h, Purpose.LAKE + 1), size)
+    plan.lake_radius = float(size) * (0.1 + 0.07 * unit(fold(h, Purpose.LAKE + 2)))
     return plan
 
 
@@ -120,17 +113,17 @@ def plan_of(rules: GenerationRules, world: int, episode: int) -> Plan:
 def border_distance(rules: GenerationRules, plan: Plan, x: int, z: int, place: int) -> float:
     """Distance to one of the biomes' sites, bent so that borders wind [blocks]."""
     size = rules.size
-    bend = noise(fold(plan.chance, _P_BORDER + place), x, z, 4, size) * float(size) / 12.0
+    bend = noise(fold(plan.chance, Purpose.BORDER + place), x, z, 4, size) * float(size) / 12.0
     return bend + torus_distance(x, z, plan.site_x[place], plan.site_z[place], size)
 
 
 @wp.func
 def hills(h: wp.uint32, x: int, z: int, size: int) -> float:
     """The shape of the ground, mostly within -1/2 ... 1/2."""
-    broad = 0.5 * noise(fold(h, _P_HEIGHT), x, z, 5, size)
-    broad = broad + 0.35 * noise(fold(h, _P_HEIGHT + 1), x, z, 4, size)
-    fine = 0.12 * noise(fold(h, _P_HEIGHT + 2), x, z, 3, size)
-    fine = fine + 0.05 * noise(fold(h, _P_HEIGHT + 3), x, z, 2, size)
+    broad = 0.5 * noise(fold(h, Purpose.HEIGHT), x, z, 5, size)
+    broad = broad + 0.35 * noise(fold(h, Purpose.HEIGHT + 1), x, z, 4, size)
+    fine = 0.12 * noise(fold(h, Purpose.HEIGHT + 2), x, z, 3, size)
+    fine = fine + 0.05 * noise(fold(h, Purpose.HEIGHT + 3), x, z, 2, size)
     return broad + fine
 
 
@@ -163,7 +156,7 @@ def bank(beyond: float) -> float:
 @wp.func
 def hollowed(plan: Plan, ground: float, x: int, z: int, size: int) -> float:
     """The ground with the lake and its banks taken out [blocks]."""
-    bend = 3.0 * noise(fold(plan.chance, _P_SHORE), x, z, 3, size)
+    bend = 3.0 * noise(fold(plan.chance, Purpose.SHORE), x, z, 3, size)
     distance = bend + torus_distance(x, z, plan.lake_x, plan.lake_z, size)
     return wp.min(ground, bank(distance - plan.lake_radius))
 
@@ -192,7 +185,7 @@ def ground_of(rules: GenerationRules, plan: Plan, x: int, z: int) -> wp.vec2i:
         total = total + weight
     rise = rise / total
     ground = raised(rise, relief / total, hills(plan.chance, x, z, rules.size))
-    ground = flattened(ground, float(rules.height - _SKY))
+    ground = flattened(ground, float(rules.height - SKY))
     ground = hollowed(plan, ground, x, z, rules.size)
     away = torus_distance(x, z, plan.site_x[0], plan.site_z[0], rules.size) - _HOME_RADIUS
     ground = wp.max(ground, _SEA + 2.5 - 0.6 * wp.max(away, 0.0))

@@ -12,17 +12,18 @@ from lapis.worlds.voxel.generation.begin import forget_plans, plan_worlds
 from lapis.worlds.voxel.generation.caves import carve_caves
 from lapis.worlds.voxel.generation.finish import finish_worlds
 from lapis.worlds.voxel.generation.ground import lay_ground
-from lapis.worlds.voxel.generation.land import Plan
+from lapis.worlds.voxel.generation.land import Plan, Plans
 from lapis.worlds.voxel.generation.plants import grow_plants
 from lapis.worlds.voxel.generation.rules import VEIN_SHAPE, make_generation_rules
 from lapis.worlds.voxel.generation.veins import grow_veins
+from lapis.worlds.voxel.state import State
 
 GPU_THREADS = 1 << 18
 """About as many as the largest GPUs hold at once; work beyond that is shared among them."""
 
 
 def generation_launches(
-    state: dict[str, wp.array],
+    state: State,
     config: VoxelConfig,
     which: wp.array,
     device: str,
@@ -33,12 +34,11 @@ def generation_launches(
 ) -> list[wp.Launch]:
     """Launches that generate the worlds where `which` is true and put their players at the start.
 
-    They write blocks, top, bricks, biome, torch, torch_count, position, velocity, yaw, pitch,
-    on_ground and fall_from, all from (seed, first_world + world, episode). Their sizes are fixed,
-    so that a graph can hold them; where nothing is chosen, they end at once.
+    They write the grid, and the body's place, all from (seed, first_world + world, episode). Their
+    sizes are fixed, so that a graph can hold them; where nothing is chosen, they end at once.
 
     Args:
-        state: The arrays of `State` by name, on `device`.
+        state: The worlds, on `device`.
         config: The size of the worlds.
         which: Whether to generate a world, bool, shape (world,), read at each launch.
         device: Warp's name of the device.
@@ -46,29 +46,22 @@ def generation_launches(
         first_world: Number of the first row's world.
         caves: Whether to open caves; to count ores before they do.
     """
-    world_count = which.shape[0]
     threads = 1 if device == "cpu" else GPU_THREADS
-    common: dict[str, Any] = {
-        "rules": make_generation_rules(config, device, seed=seed, first_world=first_world),
-        "which_in": which,
-        "thread_count_in": threads,
-    }
-    scratch = {
-        "plan": wp.array(shape=world_count, dtype=Plan, device=device),
-        "plan_count": wp.zeros(1, dtype=int, device=device),
-    }
-    for suffix in ("in", "io", "out"):
-        common |= {f"{name}_{suffix}": array for name, array in (state | scratch).items()}
+    plans = Plans()
+    plans.plan = wp.array(shape=which.shape, dtype=Plan, device=device)
+    plans.count = wp.zeros(1, dtype=int, device=device)
+    plans.thread_count = threads
+    rules = make_generation_rules(config, device, seed=seed, first_world=first_world)
+    known = state.arguments | {"rules": rules, "which": which, "plans": plans}
 
-    def launch(kernel: Any, count: int, **others: Any) -> wp.Launch:
-        names = {argument.label for argument in kernel.adj.args} - set(others)
-        return prepare(kernel, count, device, **{name: common[name] for name in names}, **others)
+    def launch(kernel: Any, thread_count: int, **others: Any) -> wp.Launch:
+        return prepare(kernel, thread_count, device, known | others)
 
     return [
         launch(forget_plans, 1),
-        launch(plan_worlds, world_count),
+        launch(plan_worlds, which.shape[0]),
         launch(lay_ground, threads),
-        *(launch(grow_veins, threads, kind_in=kind) for kind in range(len(VEIN_SHAPE))),
+        *(launch(grow_veins, threads, kind=kind) for kind in range(len(VEIN_SHAPE))),
         *([launch(carve_caves, threads)] if caves else []),
         launch(grow_plants, threads),
         launch(finish_worlds, threads),

@@ -1,9 +1,5 @@
 """Smooth noise on the torus, and chance by place: pure functions of whole coordinates."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.rng import fold
@@ -11,7 +7,7 @@ from lapis.worlds.rng import fold
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-_PER_DRAW = wp.constant(1.0 / (1 << 24))
+_PER_DRAW = 1.0 / (1 << 24)
 
 
 @wp.func

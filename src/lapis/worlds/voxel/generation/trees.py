@@ -5,10 +5,6 @@ jungle wood with its leaves; there are no vines. Trees keep two blocks apart, bu
 another's crowns.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.biomes import Wood
@@ -18,24 +14,16 @@ from lapis.worlds.voxel.generation.land import Plan
 from lapis.worlds.voxel.generation.noise import torus_offset, whole
 from lapis.worlds.voxel.generation.rules import TREE_CELL, GenerationRules, Purpose
 from lapis.worlds.voxel.grid import wrapped
+from lapis.worlds.voxel.state import Grid
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-_AIR = wp.constant(wp.uint8(Block.AIR))
-_GRASS = wp.constant(wp.uint8(Block.GRASS))
-_FIRST_LEAVES = wp.constant(wp.uint8(Block.OAK_LEAVES))
-_LAST_LEAVES = wp.constant(wp.uint8(Block.DARK_OAK_LEAVES))
-_OAK = wp.constant(int(Wood.OAK))
-_SPRUCE = wp.constant(int(Wood.SPRUCE))
-_BIRCH = wp.constant(int(Wood.BIRCH))
-_JUNGLE = wp.constant(int(Wood.JUNGLE))
-_ACACIA = wp.constant(int(Wood.ACACIA))
-_DARK_OAK = wp.constant(int(Wood.DARK_OAK))
-_CELL = wp.constant(TREE_CELL)
-_P_TREE_ROW = wp.constant(int(Purpose.TREE_ROW))
-_P_TREE = wp.constant(int(Purpose.TREE))
+_AIR = wp.uint8(Block.AIR)
+_GRASS = wp.uint8(Block.GRASS)
+_FIRST_LEAVES = wp.uint8(Block.OAK_LEAVES)
+_LAST_LEAVES = wp.uint8(Block.DARK_OAK_LEAVES)
 
-_CLEARING = wp.constant(4)
+_CLEARING = 4
 """No tree stands this near to the start, so that no crown covers it [blocks]."""
 
 
@@ -56,15 +44,15 @@ class Tree:
 @wp.func
 def trunk_height(wood: int, h: wp.uint32) -> int:
     """Draws the height of a trunk [blocks]; a jungle has as many bushes as trees."""
-    if wood == _OAK:
+    if wood == Wood.OAK:
         return 4 + whole(fold(h, 1), 3)
-    if wood == _BIRCH:
+    if wood == Wood.BIRCH:
         return 5 + whole(fold(h, 1), 3)
-    if wood == _SPRUCE:
+    if wood == Wood.SPRUCE:
         return 6 + whole(fold(h, 1), 4)
-    if wood == _ACACIA:
+    if wood == Wood.ACACIA:
         return 5 + whole(fold(h, 1), 3)
-    if wood == _DARK_OAK:
+    if wood == Wood.DARK_OAK:
         return 5 + whole(fold(h, 1), 3)
     if whole(fold(h, 2), 2) == 0:
         return 1
@@ -76,13 +64,13 @@ def crown_radius(wood: int, trunk: int, layer: int) -> int:
     """How far leaves reach from the trunk, -1: none; `layer` 0 is the trunk's highest block."""
     if layer > 1:
         return -1
-    if wood == _SPRUCE:
+    if wood == Wood.SPRUCE:
         if layer > 0 or layer < 3 - trunk:
             return wp.where(layer == 1, 0, -1)
         return 1 + ((-layer) & 1)
-    if wood == _ACACIA:
+    if wood == Wood.ACACIA:
         return wp.where(layer == 1, 2, wp.where(layer == 0, 3, -1))
-    if wood == _DARK_OAK:
+    if wood == Wood.DARK_OAK:
         return wp.where(layer == 1, 1, wp.where(layer >= -2, 2, -1))
     if trunk == 1:
         return wp.where(layer == 1, 1, wp.where(layer == 0, 2, -1))
@@ -90,14 +78,14 @@ def crown_radius(wood: int, trunk: int, layer: int) -> int:
         return -1
     if layer >= 0:
         return 1
-    return wp.where(wood == _JUNGLE, 3, 2)
+    return wp.where(wood == Wood.JUNGLE, 3, 2)
 
 
 @wp.func
 def is_in_crown(tree: Tree, dx: int, dz: int, layer: int) -> bool:
     """Whether a tree has leaves at an offset from its trunk; some corners are missing."""
     radius = crown_radius(tree.wood, tree.trunk, layer)
-    if tree.wood == _DARK_OAK:
+    if tree.wood == Wood.DARK_OAK:
         # The trunk is two blocks thick.
         dx = wp.max(dx - 1, -dx)
         dz = wp.max(dz - 1, -dz)
@@ -107,38 +95,29 @@ def is_in_crown(tree: Tree, dx: int, dz: int, layer: int) -> bool:
         return False
     if around < 2 * radius or radius == 0:
         return radius < 3 or around <= 4
-    if layer > 0 or radius > 2 or tree.wood == _SPRUCE:
+    if layer > 0 or radius > 2 or tree.wood == Wood.SPRUCE:
         return False
     corner = 8 * (layer + 4) + 2 * wp.where(dx > 0, 1, 0) + wp.where(dz > 0, 1, 0)
     return whole(fold(tree.chance, 16 + corner), 2) == 0
 
 
 @wp.func
-def bears_tree(
-    blocks_in: wp.array4d[wp.uint8], top_in: wp.array3d[wp.uint8], world: int, x: int, z: int
-) -> bool:
+def bears_tree(grid_in: Grid, world: int, x: int, z: int) -> bool:
     """Whether the ground of a column is grass that no cave has opened."""
-    return blocks_in[world, x, z, int(top_in[world, x, z]) - 1] == _GRASS
+    return grid_in.blocks[world, x, z, int(grid_in.top[world, x, z]) - 1] == _GRASS
 
 
 @wp.func
 def tree_of(
-    rules: GenerationRules,
-    plan: Plan,
-    blocks_in: wp.array4d[wp.uint8],
-    top_in: wp.array3d[wp.uint8],
-    biome_in: wp.array3d[wp.uint8],
-    h: wp.uint32,
-    x: int,
-    z: int,
+    rules: GenerationRules, plan: Plan, grid_in: Grid, h: wp.uint32, x: int, z: int
 ) -> Tree:
     """The tree that stands at a place where one may stand."""
     size = rules.size
     world = plan.world
-    biome = int(biome_in[world, x, z])
+    biome = int(grid_in.biome[world, x, z])
     tree = Tree()
     tree.trunk = 0
-    if draw(h, 0) >= rules.tree_chance[biome] or not bears_tree(blocks_in, top_in, world, x, z):
+    if draw(h, 0) >= rules.tree_chance[biome] or not bears_tree(grid_in, world, x, z):
         return tree
     home_x = torus_offset(x, plan.site_x[0], size)
     home_z = torus_offset(z, plan.site_z[0], size)
@@ -147,22 +126,22 @@ def tree_of(
     tree.chance = h
     tree.x = x
     tree.z = z
-    tree.ground = int(top_in[world, x, z]) - 1
+    tree.ground = int(grid_in.top[world, x, z]) - 1
     number = draw(h, 3)
     while (
         tree.wood < rules.wood_total.shape[1] - 1 and number >= rules.wood_total[biome, tree.wood]
     ):
         tree.wood = tree.wood + 1
-    if tree.wood == _DARK_OAK:
+    if tree.wood == Wood.DARK_OAK:
         next_x = wrapped(x + 1, size)
         next_z = wrapped(z + 1, size)
-        if (x // _CELL + z // _CELL) % 2 == 1:
+        if (x // TREE_CELL + z // TREE_CELL) % 2 == 1:
             return tree
-        if not bears_tree(blocks_in, top_in, world, next_x, z):
+        if not bears_tree(grid_in, world, next_x, z):
             return tree
-        if not bears_tree(blocks_in, top_in, world, x, next_z):
+        if not bears_tree(grid_in, world, x, next_z):
             return tree
-        if not bears_tree(blocks_in, top_in, world, next_x, next_z):
+        if not bears_tree(grid_in, world, next_x, next_z):
             return tree
     tree.trunk = wp.min(trunk_height(tree.wood, h), rules.height - 3 - tree.ground)
     return tree
@@ -171,20 +150,14 @@ def tree_of(
 @wp.func
 def is_trunk(wood: int, dx: int, dz: int) -> bool:
     """Whether a column holds the trunk of a tree at an offset."""
-    if wood == _DARK_OAK:
+    if wood == Wood.DARK_OAK:
         return dx >= 0 and dx <= 1 and dz >= 0 and dz <= 1
     return dx == 0 and dz == 0
 
 
 @wp.func
 def grow_tree(
-    rules: GenerationRules,
-    tree: Tree,
-    blocks_io: wp.array4d[wp.uint8],
-    world: int,
-    x: int,
-    z: int,
-    ground: int,
+    rules: GenerationRules, tree: Tree, grid_io: Grid, world: int, x: int, z: int, ground: int
 ):
     """Puts what a tree has in one column there; logs replace leaves, leaves replace air."""
     dx = torus_offset(x, tree.x, rules.size)
@@ -192,42 +165,34 @@ def grow_tree(
     trunk = is_trunk(tree.wood, dx, dz)
     crown = tree.ground + tree.trunk
     for y in range(ground + 1, crown + 2):
-        block = blocks_io[world, x, z, y]
+        block = grid_io.blocks[world, x, z, y]
         if trunk and y <= crown:
             if block == _AIR or (block >= _FIRST_LEAVES and block <= _LAST_LEAVES):
-                blocks_io[world, x, z, y] = wp.uint8(rules.log[tree.wood])
+                grid_io.blocks[world, x, z, y] = wp.uint8(rules.log[tree.wood])
         elif block == _AIR and y > tree.ground and is_in_crown(tree, dx, dz, y - crown):
-            blocks_io[world, x, z, y] = wp.uint8(rules.leaves[tree.wood])
+            grid_io.blocks[world, x, z, y] = wp.uint8(rules.leaves[tree.wood])
 
 
 @wp.func
-def grow_trees(
-    rules: GenerationRules,
-    plan: Plan,
-    blocks_io: wp.array4d[wp.uint8],
-    top_in: wp.array3d[wp.uint8],
-    biome_in: wp.array3d[wp.uint8],
-    x: int,
-    z: int,
-):
+def grow_trees(rules: GenerationRules, plan: Plan, grid_io: Grid, x: int, z: int):
     """Puts the parts of all trees around a column into it.
 
     Trees stand in rows two blocks apart, two blocks apart in the row, each row shifted by chance:
     so no trunks touch, and whoever looks at one column knows all trees that reach it.
     """
     size = rules.size
-    cells = size // _CELL
-    ground = int(top_in[plan.world, x, z]) - 1
-    rows = fold(plan.chance, _P_TREE_ROW)
-    trees = fold(plan.chance, _P_TREE)
+    cells = size // TREE_CELL
+    ground = int(grid_io.top[plan.world, x, z]) - 1
+    rows = fold(plan.chance, Purpose.TREE_ROW)
+    trees = fold(plan.chance, Purpose.TREE)
     for row_offset in range(-1, 3):
-        row = (z // _CELL + row_offset) & (cells - 1)
-        shift = whole(fold(rows, row), _CELL)
+        row = (z // TREE_CELL + row_offset) & (cells - 1)
+        shift = whole(fold(rows, row), TREE_CELL)
         row_hash = fold(trees, row)
         for cell_offset in range(-1, 3):
-            cell = (wrapped(x - shift, size) // _CELL + cell_offset) & (cells - 1)
-            tree_x = wrapped(cell * _CELL + shift, size)
+            cell = (wrapped(x - shift, size) // TREE_CELL + cell_offset) & (cells - 1)
+            tree_x = wrapped(cell * TREE_CELL + shift, size)
             h = fold(row_hash, cell)
-            tree = tree_of(rules, plan, blocks_io, top_in, biome_in, h, tree_x, row * _CELL)
+            tree = tree_of(rules, plan, grid_io, h, tree_x, row * TREE_CELL)
             if tree.trunk > 0:
-                grow_tree(rules, tree, blocks_io, plan.world, x, z, ground)
+                grow_tree(rules, tree, grid_io, plan.world, x, z, ground)

@@ -5,25 +5,20 @@ thickness are set so that a chunk holds as many blocks as in Minecraft. There is
 diorite, andesite or emerald.
 """
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
 from lapis.worlds.rng import fold
-from lapis.worlds.voxel.generation.land import Plan
+from lapis.worlds.voxel.generation.land import Plans
 from lapis.worlds.voxel.generation.noise import signed_unit, unit, whole
 from lapis.worlds.voxel.generation.rules import CHUNK, GenerationRules, Purpose
 from lapis.worlds.voxel.grid import wrapped
+from lapis.worlds.voxel.state import Grid
 
 # Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-_STONE = wp.constant(wp.uint8(Block.STONE))
-_CHUNK = wp.constant(CHUNK)
-_P_VEIN = wp.constant(int(Purpose.VEIN))
+_STONE = wp.uint8(Block.STONE)
 
 
 @wp.func
@@ -59,20 +54,15 @@ def square_distance_to_axis(x: float, y: float, z: float, axis: wp.vec3) -> floa
 
 @wp.func
 def fill_vein(
-    blocks_io: wp.array4d[wp.uint8],
-    world: int,
-    middle: wp.vec3,
-    axis: wp.vec3,
-    radius: float,
-    block: wp.uint8,
+    grid_io: Grid, world: int, middle: wp.vec3, axis: wp.vec3, radius: float, block: wp.uint8
 ):
     """Turns stone within `radius` of the axis into `block`."""
-    size = blocks_io.shape[1]
+    size = grid_io.blocks.shape[1]
     reach_x = wp.abs(axis[0]) + radius
     reach_y = wp.abs(axis[1]) + radius
     reach_z = wp.abs(axis[2]) + radius
     low_y = wp.max(int(wp.ceil(middle[1] - reach_y)), 0)
-    high_y = wp.min(int(wp.floor(middle[1] + reach_y)), blocks_io.shape[3] - 1)
+    high_y = wp.min(int(wp.floor(middle[1] + reach_y)), grid_io.blocks.shape[3] - 1)
     square = radius * radius
     for x in range(int(wp.ceil(middle[0] - reach_x)), int(wp.floor(middle[0] + reach_x)) + 1):
         for z in range(int(wp.ceil(middle[2] - reach_z)), int(wp.floor(middle[2] + reach_z)) + 1):
@@ -84,8 +74,8 @@ def fill_vein(
                 dy = float(y) - middle[1]
                 inside = square_distance_to_axis(dx, dy, dz, axis) < square
                 # Several veins of one kind may meet here: all write the same value.
-                if inside and blocks_io[world, column_x, column_z, y] == _STONE:
-                    blocks_io[world, column_x, column_z, y] = block
+                if inside and grid_io.blocks[world, column_x, column_z, y] == _STONE:
+                    grid_io.blocks[world, column_x, column_z, y] = block
 
 
 @wp.kernel
@@ -93,27 +83,25 @@ def grow_veins(
     # Rules:
     rules: GenerationRules,
     # In:
-    plan_in: wp.array[Plan],
-    plan_count_in: wp.array[int],
-    thread_count_in: int,
+    plans_in: Plans,
     kind_in: int,
     # State in/out:
-    blocks_io: wp.array4d[wp.uint8],
+    grid_io: Grid,
 ):
     """Puts all veins of one kind into the planned worlds."""
-    chunks = rules.size // _CHUNK
+    chunks = rules.size // CHUNK
     tries = rules.vein_tries[kind_in]
     per_world = chunks * chunks * tries
-    for item in range(wp.tid(), plan_count_in[0] * per_world, thread_count_in):
-        plan = plan_in[item // per_world]
+    for item in range(wp.tid(), plans_in.count[0] * per_world, plans_in.thread_count):
+        plan = plans_in.plan[item // per_world]
         number = item % per_world
         chunk = number // tries
-        h = fold(fold(plan.chance, _P_VEIN + kind_in), number)
+        h = fold(fold(plan.chance, Purpose.VEIN + kind_in), number)
         y = float(vein_height(rules, kind_in, h)) + unit(fold(h, 6)) - 0.5
         if y < float(rules.height):
-            x = float((chunk // chunks) * _CHUNK) + float(_CHUNK) * unit(fold(h, 7))
-            z = float((chunk % chunks) * _CHUNK) + float(_CHUNK) * unit(fold(h, 8))
+            x = float((chunk // chunks) * CHUNK) + float(CHUNK) * unit(fold(h, 7))
+            z = float((chunk % chunks) * CHUNK) + float(CHUNK) * unit(fold(h, 8))
             axis = vein_axis(h, rules.vein_half_length[kind_in])
             radius = rules.vein_radius[kind_in] * (0.85 + 0.3 * unit(fold(h, 9)))
             block = wp.uint8(rules.vein_block[kind_in])
-            fill_vein(blocks_io, plan.world, wp.vec3(x, y, z), axis, radius, block)
+            fill_vein(grid_io, plan.world, wp.vec3(x, y, z), axis, radius, block)

@@ -1,26 +1,19 @@
 """From the eye through the blocks of a torus to the first thing that stops the ray."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.voxel.grid import place_of
-from lapis.worlds.voxel.view.look import Look, Shape
 from lapis.worlds.voxel.view.meeting import Meeting, meet
 from lapis.worlds.voxel.view.ray import Ray, cell_of, entered_cell, face_at, lesser, plane_depth
+from lapis.worlds.voxel.view.rules import Shape, ViewRules
+from lapis.worlds.voxel.view.scene import FlatGrid
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-MOST_WATER = wp.constant(9.0)
+MOST_WATER = 9.0
 """Water through which nothing is seen [depths]."""
 
-_EMPTY = wp.constant(wp.uint8(0))
-_CUBE = wp.constant(int(Shape.CUBE))
-_LIQUID = wp.constant(int(Shape.LIQUID))
+_EMPTY = wp.uint8(0)
 
 
 @wp.struct
@@ -60,7 +53,7 @@ class Stop:
 
 @wp.func
 def cross_brick(
-    look: Look, blocks_in: wp.array2d[wp.uint8], world: int, ray: Ray, entry: Stop, leave: float
+    rules: ViewRules, grid_in: FlatGrid, world: int, ray: Ray, entry: Stop, leave: float
 ) -> Stop:
     """Follows a ray from cell to cell, from its entry into a brick to a block or out of the brick.
 
@@ -75,7 +68,7 @@ def cross_brick(
     next_z = plane_depth(z + ray.ahead[2], ray.start[2], ray.inverse[2])
     block = int(0)
     while depth < leave:
-        block = int(blocks_in[world, place_of(x, y, z, look.size, look.height)])
+        block = int(grid_in.blocks[world, place_of(x, y, z, rules.size, rules.height)])
         if block != 0:
             break
         depth = lesser(next_x, lesser(next_y, next_z))
@@ -98,15 +91,7 @@ def cross_brick(
 
 
 @wp.func
-def next_block(
-    look: Look,
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    world: int,
-    ray: Ray,
-    ceiling: int,
-    begin: Stop,
-) -> Stop:
+def next_block(rules: ViewRules, grid_in: FlatGrid, world: int, ray: Ray, begin: Stop) -> Stop:
     """Follows a ray from a cell to the next block that is not air.
 
     Empty bricks of 4 x 4 x 4 blocks are crossed in one stride. Where a ray crosses two or three
@@ -120,14 +105,15 @@ def next_block(
     y = begin.y >> 2
     z = begin.z >> 2
     depth = begin.depth
-    bricks = look.size >> 2
-    layers = look.height >> 2
+    ceiling = grid_in.ceiling[world]
+    bricks = rules.size >> 2
+    layers = rules.height >> 2
     exit_x = plane_depth((x + ray.ahead[0]) << 2, ray.start[0], ray.inverse[0])
     exit_y = plane_depth((y + ray.ahead[1]) << 2, ray.start[1], ray.inverse[1])
     exit_z = plane_depth((z + ray.ahead[2]) << 2, ray.start[2], ray.inverse[2])
     while depth < ray.furthest and y >= 0 and (y < ceiling or ray.step[1] < 0):
         leave = lesser(exit_x, lesser(exit_y, exit_z))
-        if y < layers and bricks_in[world, place_of(x, y, z, bricks, layers)] != _EMPTY:
+        if y < layers and grid_in.bricks[world, place_of(x, y, z, bricks, layers)] != _EMPTY:
             # Behind a brick that was crossed cell by cell the cell is known.
             if known < depth:
                 cell_x = entered_cell(x, depth, ray.start[0], ray.direction[0], ray.inverse[0])
@@ -139,7 +125,7 @@ def next_block(
             entry.z = cell_z
             entry.depth = depth
             until = lesser(leave, ray.furthest)
-            stop = cross_brick(look, blocks_in, world, ray, entry, until)
+            stop = cross_brick(rules, grid_in, world, ray, entry, until)
             if stop.block != 0:
                 return stop
             cell_x = stop.x
@@ -185,14 +171,7 @@ def behind(ray: Ray, stop: Stop) -> Stop:
 
 
 @wp.func
-def cast(
-    look: Look,
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    world: int,
-    ray: Ray,
-    ceiling: int,
-) -> Hit:
+def cast(rules: ViewRules, grid_in: FlatGrid, world: int, ray: Ray) -> Hit:
     """What a ray meets before its end.
 
     The cell of the eye stops no ray unless it holds a plant or a torch.
@@ -203,20 +182,20 @@ def cast(
     hit.water_face = -1
     goes_on = bool(True)
     while goes_on:
-        stop = next_block(look, blocks_in, bricks_in, world, ray, ceiling, begin)
+        stop = next_block(rules, grid_in, world, ray, begin)
         goes_on = False
         if stop.block != 0:
-            shape = int(look.shape[stop.block])
+            shape = int(rules.shape[stop.block])
             stops = stop.depth > 0.0
-            if shape == _LIQUID:
+            if shape == Shape.LIQUID:
                 if hit.water == 0.0:
                     hit.water_depth = stop.depth
                     hit.water_face = face_at(ray, stop.x, stop.y, stop.z, stop.depth)
                 hit.water = hit.water + behind(ray, stop).depth - stop.depth
                 hit.met = Meeting()
                 stops = hit.water > MOST_WATER
-            elif shape != _CUBE:
-                hit.met = meet(look, ray, stop.block, shape, stop.depth, stop.x, stop.y, stop.z)
+            elif shape != Shape.CUBE:
+                hit.met = meet(rules, ray, stop.block, shape, stop.depth, stop.x, stop.y, stop.z)
                 stops = hit.met.depth < ray.furthest
             if stops:
                 hit.block = stop.block

@@ -1,29 +1,21 @@
 """The symbolic view: what a fan of rays meets, and how far away, for players without pixels."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 from enum import IntEnum
 
 import numpy as np
 import warp as wp
 
 from lapis.minecraft.blocks import Block
-from lapis.worlds.voxel.view.aim import Eye
 from lapis.worlds.voxel.view.cast import MOST_WATER, behind, first_cell, next_block
-from lapis.worlds.voxel.view.look import BLOCK_COUNT, Look
 from lapis.worlds.voxel.view.ray import make_ray
+from lapis.worlds.voxel.view.rules import BLOCK_COUNT, ViewRules
+from lapis.worlds.voxel.view.scene import Drawn, Eyes, FlatGrid
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
-
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
 
 FAN_COLUMNS = 16
 FAN_ROWS = 9
 FAN_RAYS = FAN_COLUMNS * FAN_ROWS
-
-_WATER = wp.constant(int(Block.WATER))
 
 
 class FanClass(IntEnum):
@@ -79,38 +71,38 @@ def fan_classes() -> np.ndarray:
     return classes
 
 
+@wp.struct
+class Fan:
+    """What the rays of every world meet; see `fan_launches`."""
+
+    block_class: wp.array2d[wp.uint8]
+    distance: wp.array2d[float]
+    light: wp.array2d[float]
+
+
 @wp.func
 def follow(
-    look: Look,
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    ceiling_in: wp.array[int],
-    eye_in: wp.array[Eye],
-    world: int,
-    index: int,
-    class_out: wp.array2d[wp.uint8],
-    distance_out: wp.array2d[float],
-    light_out: wp.array2d[float],
+    rules: ViewRules, grid_in: FlatGrid, eyes_in: Eyes, world: int, index: int, fan_out: Fan
 ):
     """Follows one ray to the first block; distances are shares of the view distance.
 
     Everything fills its cell and ends a ray; but an eye in water sees through water.
     """
-    eye = eye_in[world]
-    length = look.length[index]
-    direction = eye.forward + look.across[index] * eye.right + look.rise[index] * eye.up
-    ray = make_ray(eye.place, direction, look.view_distance / length)
+    eye = eyes_in.eye[world]
+    length = rules.length[index]
+    direction = eye.forward + rules.across[index] * eye.right + rules.rise[index] * eye.up
+    ray = make_ray(eye.place, direction, rules.view_distance / length)
     begin = first_cell(ray)
     water = float(0.0)
     block = int(0)
     depth = float(ray.furthest)
     goes_on = bool(True)
     while goes_on:
-        stop = next_block(look, blocks_in, bricks_in, world, ray, ceiling_in[world], begin)
+        stop = next_block(rules, grid_in, world, ray, begin)
         goes_on = False
         if stop.block != 0:
             stops = stop.depth > 0.0
-            if stop.block == _WATER and eye.medium == 1:
+            if stop.block == Block.WATER and eye.medium == 1:
                 water = water + behind(ray, stop).depth - stop.depth
                 stops = water > MOST_WATER
             if stops:
@@ -119,78 +111,44 @@ def follow(
             else:
                 begin = behind(ray, stop)
                 goes_on = True
-    class_out[world, index] = look.fan_class[block]
-    distance_out[world, index] = wp.min(depth * length / look.view_distance, 1.0)
+    fan_out.block_class[world, index] = rules.fan_class[block]
+    fan_out.distance[world, index] = wp.min(depth * length / rules.view_distance, 1.0)
     if index == 0:
-        light_out[world, 0] = eye.light
+        fan_out.light[world, 0] = eye.light
 
 
 @wp.kernel
 def draw_fan(
     # Rules:
-    look_rules: Look,
+    rules: ViewRules,
     # State in:
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    ceiling_in: wp.array[int],
+    grid_in: FlatGrid,
     # In:
-    eye_in: wp.array[Eye],
+    eyes_in: Eyes,
     # Out:
-    class_out: wp.array2d[wp.uint8],
-    distance_out: wp.array2d[float],
-    light_out: wp.array2d[float],
+    fan_out: Fan,
 ):
     """Follows the rays of all worlds, one thread per ray."""
     thread = wp.tid()
-    look = look_rules
-    ray_count = look.length.shape[0]
+    ray_count = rules.length.shape[0]
     world = thread // ray_count
     index = thread - world * ray_count
-    follow(
-        look,
-        blocks_in,
-        bricks_in,
-        ceiling_in,
-        eye_in,
-        world,
-        index,
-        class_out,
-        distance_out,
-        light_out,
-    )
+    follow(rules, grid_in, eyes_in, world, index, fan_out)
 
 
 @wp.kernel
 def draw_some_fans(
     # Rules:
-    look_rules: Look,
+    rules: ViewRules,
     # State in:
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    ceiling_in: wp.array[int],
+    grid_in: FlatGrid,
     # In:
-    eye_in: wp.array[Eye],
-    rows_in: wp.array[int],
-    row_count_in: wp.array[int],
-    thread_count_in: int,
+    eyes_in: Eyes,
+    drawn_in: Drawn,
     # Out:
-    class_out: wp.array2d[wp.uint8],
-    distance_out: wp.array2d[float],
-    light_out: wp.array2d[float],
+    fan_out: Fan,
 ):
     """Follows the rays of the listed worlds, with a fixed number of threads."""
-    look = look_rules
-    ray_count = look.length.shape[0]
-    for item in range(wp.tid(), row_count_in[0] * ray_count, thread_count_in):
-        follow(
-            look,
-            blocks_in,
-            bricks_in,
-            ceiling_in,
-            eye_in,
-            rows_in[item // ray_count],
-            item % ray_count,
-            class_out,
-            distance_out,
-            light_out,
-        )
+    ray_count = rules.length.shape[0]
+    for item in range(wp.tid(), drawn_in.row_count[0] * ray_count, drawn_in.thread_count):
+        follow(rules, grid_in, eyes_in, drawn_in.rows[item // ray_count], item % ray_count, fan_out)

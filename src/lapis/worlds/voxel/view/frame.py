@@ -1,18 +1,15 @@
 """The picture that the player sees, one thread per pixel."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.worlds.voxel.grid import place_of
-from lapis.worlds.voxel.view.aim import Eye
+from lapis.worlds.voxel.state import Pack, Sight
 from lapis.worlds.voxel.view.cast import cast
 from lapis.worlds.voxel.view.light import dim_light
-from lapis.worlds.voxel.view.look import Look
 from lapis.worlds.voxel.view.overlay import contrasting, on_crosshair, texel_in_hand
 from lapis.worlds.voxel.view.ray import greater, make_ray
+from lapis.worlds.voxel.view.rules import ViewRules
+from lapis.worlds.voxel.view.scene import Drawn, Eyes, FlatGrid
 from lapis.worlds.voxel.view.shading import empty_color, hit_color
 from lapis.worlds.voxel.view.texel import color_of
 
@@ -30,42 +27,34 @@ def byte(value: float) -> wp.uint8:
 
 @wp.func
 def draw_pixel(
-    look: Look,
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    top_in: wp.array2d[wp.uint8],
-    ceiling_in: wp.array[int],
-    hand_in: wp.array[int],
-    target_in: wp.array[int],
-    dug_in: wp.array[float],
-    looked_at_in: wp.array[int],
-    eye_in: wp.array[Eye],
-    near_torch_in: wp.array2d[wp.vec3],
+    rules: ViewRules,
+    grid_in: FlatGrid,
+    pack_in: Pack,
+    sight_in: Sight,
+    eyes_in: Eyes,
     world: int,
     index: int,
     frame_out: wp.array4d[wp.uint8],
 ):
     """Draws one pixel: what its ray meets, in its light, behind the hand and the crosshair."""
-    row = look.row[index]
-    column = look.column[index]
-    eye = eye_in[world]
-    held = texel_in_hand(look, hand_in[world], row, column)
+    row = rules.row[index]
+    column = rules.column[index]
+    eye = eyes_in.eye[world]
+    held = texel_in_hand(rules, pack_in.hand[world], row, column)
     color = color_of(held) * greater(eye.light, dim_light(0.0))
     if held == wp.uint32(0):
-        length = look.length[index]
-        direction = eye.forward + look.across[index] * eye.right + look.rise[index] * eye.up
-        ray = make_ray(eye.place, direction, look.view_distance / length)
-        hit = cast(look, blocks_in, bricks_in, world, ray, ceiling_in[world])
+        length = rules.length[index]
+        direction = eye.forward + rules.across[index] * eye.right + rules.rise[index] * eye.up
+        ray = make_ray(eye.place, direction, rules.view_distance / length)
+        hit = cast(rules, grid_in, world, ray)
         if hit.block > 0:
-            place = place_of(hit.x, hit.y, hit.z, look.size, look.height)
-            dug = wp.where(place == target_in[world], dug_in[world], 0.0)
-            outlined = place == looked_at_in[world]
-            color = hit_color(
-                look, blocks_in, top_in, near_torch_in, world, eye, ray, hit, length, dug, outlined
-            )
+            place = place_of(hit.x, hit.y, hit.z, rules.size, rules.height)
+            dug = wp.where(place == sight_in.target[world], sight_in.dug[world], 0.0)
+            outlined = place == sight_in.looked_at[world]
+            color = hit_color(rules, grid_in, eyes_in, world, eye, ray, hit, length, dug, outlined)
         else:
-            color = empty_color(look, blocks_in, top_in, world, eye, ray, hit, length)
-        if on_crosshair(look, row, column):
+            color = empty_color(rules, grid_in, world, eye, ray, hit, length)
+        if on_crosshair(rules, row, column):
             color = contrasting(color)
     frame_out[world, row, column, 0] = byte(color[0])
     frame_out[world, row, column, 1] = byte(color[1])
@@ -75,87 +64,41 @@ def draw_pixel(
 @wp.kernel(grid_stride=False, cuda_max_registers=REGISTERS)
 def draw_frame(
     # Rules:
-    look_rules: Look,
+    rules: ViewRules,
     # State in:
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    top_in: wp.array2d[wp.uint8],
-    ceiling_in: wp.array[int],
-    hand_in: wp.array[int],
-    target_in: wp.array[int],
-    dug_in: wp.array[float],
-    looked_at_in: wp.array[int],
+    grid_in: FlatGrid,
+    pack_in: Pack,
+    sight_in: Sight,
     # In:
-    eye_in: wp.array[Eye],
-    near_torch_in: wp.array2d[wp.vec3],
+    eyes_in: Eyes,
     # Out:
     frame_out: wp.array4d[wp.uint8],
 ):
     """Draws all worlds, one thread per pixel."""
     thread = wp.tid()
-    look = look_rules
-    ray_count = look.length.shape[0]
+    ray_count = rules.length.shape[0]
     world = thread // ray_count
     index = thread - world * ray_count
-    draw_pixel(
-        look,
-        blocks_in,
-        bricks_in,
-        top_in,
-        ceiling_in,
-        hand_in,
-        target_in,
-        dug_in,
-        looked_at_in,
-        eye_in,
-        near_torch_in,
-        world,
-        index,
-        frame_out,
-    )
+    draw_pixel(rules, grid_in, pack_in, sight_in, eyes_in, world, index, frame_out)
 
 
 @wp.kernel(grid_stride=False, cuda_max_registers=REGISTERS)
 def draw_some_frames(
     # Rules:
-    look_rules: Look,
+    rules: ViewRules,
     # State in:
-    blocks_in: wp.array2d[wp.uint8],
-    bricks_in: wp.array2d[wp.uint8],
-    top_in: wp.array2d[wp.uint8],
-    ceiling_in: wp.array[int],
-    hand_in: wp.array[int],
-    target_in: wp.array[int],
-    dug_in: wp.array[float],
-    looked_at_in: wp.array[int],
+    grid_in: FlatGrid,
+    pack_in: Pack,
+    sight_in: Sight,
     # In:
-    eye_in: wp.array[Eye],
-    near_torch_in: wp.array2d[wp.vec3],
-    rows_in: wp.array[int],
-    row_count_in: wp.array[int],
-    thread_count_in: int,
+    eyes_in: Eyes,
+    drawn_in: Drawn,
     # Out:
     frame_out: wp.array4d[wp.uint8],
 ):
     """Draws the listed worlds, with a fixed number of threads."""
-    look = look_rules
-    ray_count = look.length.shape[0]
-    for item in range(wp.tid(), row_count_in[0] * ray_count, thread_count_in):
-        world = rows_in[item // ray_count]
+    ray_count = rules.length.shape[0]
+    for item in range(wp.tid(), drawn_in.row_count[0] * ray_count, drawn_in.thread_count):
+        world = drawn_in.rows[item // ray_count]
         index = item % ray_count
-        draw_pixel(
-            look,
-            blocks_in,
-            bricks_in,
-            top_in,
-            ceiling_in,
-            hand_in,
-            target_in,
-            dug_in,
-            looked_at_in,
-            eye_in,
-            near_torch_in,
-            world,
-            index,
-            frame_out,
-        )
+        draw_pixel(rules, grid_in, pack_in, sight_in, eyes_in, world, index, frame_out)

@@ -1,11 +1,7 @@
 """The view as lists of launches."""
 
-# Kernels and their structs are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportGeneralTypeIssues=false
-
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,20 +9,20 @@ import warp as wp
 
 from lapis.worlds.launching import prepare
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.view.aim import Eye, aim, forget_rows, list_rows
+from lapis.worlds.voxel.state import State
+from lapis.worlds.voxel.view.aim import aim, forget_rows, list_rows
 from lapis.worlds.voxel.view.fan import (
     FAN_COLUMNS,
     FAN_RAYS,
     FAN_ROWS,
+    Fan,
     draw_fan,
     draw_some_fans,
     fan_classes,
 )
 from lapis.worlds.voxel.view.frame import draw_frame, draw_some_frames
-from lapis.worlds.voxel.view.look import Look, fan_rays, make_look, picture_rays
-
-_AIM_STATE = "blocks top torch position yaw pitch time"
-_FRAME_STATE = "blocks bricks top ceiling hand target dug looked_at"
+from lapis.worlds.voxel.view.rules import ViewRules, fan_rays, make_view_rules, picture_rays
+from lapis.worlds.voxel.view.scene import Drawn, Eye, Eyes, FlatGrid
 
 GPU_THREADS = 1 << 18
 """About as many as the largest GPUs hold at once; where some worlds are drawn, these share them."""
@@ -36,7 +32,7 @@ BLOCK_THREADS = 128
 
 
 def frame_launches(
-    state: Mapping[str, wp.array],
+    state: State,
     config: VoxelConfig,
     frame: wp.array,
     device: str,
@@ -45,11 +41,10 @@ def frame_launches(
 ) -> list[wp.Launch]:
     """Launches that draw what every player sees.
 
-    They read blocks, bricks, top, ceiling, torch, position, yaw, pitch, time, hand, target, dug and
-    looked_at, allocate nothing and have fixed sizes, so that a graph can hold them.
+    They allocate nothing and have fixed sizes, so that a graph can hold them.
 
     Args:
-        state: The arrays of `State` by name, on `device`.
+        state: The worlds, on `device`.
         config: Size of the worlds, field of view and view distance.
         frame: To be drawn: uint8, shape (world, side, side, 3); its side need not be the config's.
         device: Warp's name of the device.
@@ -58,13 +53,13 @@ def frame_launches(
     Raises:
         ValueError: `frame` has another shape.
     """
-    world_count = state["blocks"].shape[0]
+    world_count = state.blocks.shape[0]
     side = frame.shape[1]
     if frame.shape != (world_count, side, side, 3):
         raise ValueError(
             f"frame has shape {tuple(frame.shape)}; it must be ({world_count}, side, side, 3)"
         )
-    look = make_look(
+    rules = make_view_rules(
         config,
         device,
         rays=picture_rays(config, side),
@@ -72,23 +67,13 @@ def frame_launches(
         view_distance=config.view_distance,
         frame_size=side,
     )
-    eyes = _Eyes(look, state, which, device)
-    return [
-        *eyes.launches,
-        eyes.prepare(
-            draw_frame,
-            draw_some_frames,
-            side * side,
-            look_rules=look,
-            frame_out=frame,
-            near_torch_in=eyes.near_torch,
-            **_rows(state, _FRAME_STATE),
-        ),
-    ]
+    return _launches(
+        (draw_frame, draw_some_frames), side * side, rules, state, device, which, frame=frame
+    )
 
 
 def fan_launches(
-    state: Mapping[str, wp.array],
+    state: State,
     config: VoxelConfig,
     fan_class: wp.array,
     fan_distance: wp.array,
@@ -97,13 +82,10 @@ def fan_launches(
     *,
     which: wp.array | None = None,
 ) -> list[wp.Launch]:
-    """Launches that find what the rays of every player's fan meet.
-
-    They read blocks, bricks, top, ceiling, torch, position, yaw, pitch and time; otherwise they are
-    like those of `frame_launches`.
+    """Launches that find what the rays of every player's fan meet, like those of `frame_launches`.
 
     Args:
-        state: The arrays of `State` by name, on `device`.
+        state: The worlds, on `device`.
         config: Size of the worlds, field of view and view distance.
         fan_class: To be filled: `FanClass`, uint8, shape (world, FAN_RAYS), row by row from the
             upper left.
@@ -116,7 +98,7 @@ def fan_launches(
     Raises:
         ValueError: An array has another shape.
     """
-    world_count = state["blocks"].shape[0]
+    world_count = state.blocks.shape[0]
     for name, array, width in (
         ("fan_class", fan_class, FAN_RAYS),
         ("fan_distance", fan_distance, FAN_RAYS),
@@ -126,91 +108,67 @@ def fan_launches(
             raise ValueError(
                 f"{name} has shape {tuple(array.shape)}; it must be ({world_count}, {width})"
             )
-    look = make_look(
+    rules = make_view_rules(
         config,
         device,
         rays=fan_rays(config, FAN_ROWS, FAN_COLUMNS),
         fan_class=fan_classes(),
         view_distance=config.fan_view_distance,
     )
-    eyes = _Eyes(look, state, which, device)
+    fan = Fan()
+    fan.block_class = fan_class
+    fan.distance = fan_distance
+    fan.light = light
+    return _launches((draw_fan, draw_some_fans), FAN_RAYS, rules, state, device, which, fan=fan)
+
+
+def _launches(
+    draw: tuple[Any, Any],
+    ray_count: int,
+    rules: ViewRules,
+    state: State,
+    device: str,
+    which: wp.array | None,
+    **shown: Any,
+) -> list[wp.Launch]:
+    """Finds the eyes, then draws with the first of two kernels, or with the second some worlds.
+
+    Where all worlds are drawn, each ray has a thread. Where some are, a fixed number of threads
+    shares the rays of those: threads for nobody would take time too.
+    """
+    world_count, torch_count = state.torch.shape
+    eyes = Eyes()
+    eyes.eye = wp.zeros(world_count, dtype=Eye, device=device)
+    eyes.near_torch = wp.zeros((world_count, torch_count), dtype=wp.vec3, device=device)
+    drawn = Drawn()
+    drawn.rows = wp.zeros(world_count, dtype=int, device=device)
+    drawn.row_count = wp.zeros(1, dtype=int, device=device)
+    drawn.thread_count = 1 if device == "cpu" else GPU_THREADS
+    everywhere = wp.full(world_count, True, dtype=wp.bool, device=device)
+    known = state.arguments | {
+        "rules": rules,
+        "grid": _flat(state),
+        "eyes": eyes,
+        "drawn": drawn,
+        "which": everywhere if which is None else which,
+        **shown,
+    }
+    find_eyes = prepare(aim, world_count, device, known)
+    if which is None:
+        threads = world_count * ray_count
+        return [find_eyes, prepare(draw[0], threads, device, known, block_threads=BLOCK_THREADS)]
     return [
-        *eyes.launches,
-        eyes.prepare(
-            draw_fan,
-            draw_some_fans,
-            FAN_RAYS,
-            look_rules=look,
-            class_out=fan_class,
-            distance_out=fan_distance,
-            light_out=light,
-            **_rows(state, "blocks bricks ceiling"),
-        ),
+        prepare(forget_rows, 1, device, known),
+        prepare(list_rows, world_count, device, known),
+        find_eyes,
+        prepare(draw[1], drawn.thread_count, device, known, block_threads=BLOCK_THREADS),
     ]
 
 
-class _Eyes:
-    """The eyes of the players, and the list of the worlds to draw."""
-
-    def __init__(
-        self, look: Look, state: Mapping[str, wp.array], which: wp.array | None, device: str
-    ) -> None:
-        self._device = device
-        self._world_count, torch_count = state["torch"].shape
-        self._eye = self._zeros(self._world_count, Eye)
-        self.near_torch = self._zeros((self._world_count, torch_count), wp.vec3)
-        self._rows = self._zeros(self._world_count, int)
-        self._row_count = self._zeros(1, int)
-        self._draws_all = which is None
-        self.launches: list[wp.Launch] = []
-        if which is None:
-            which = wp.full(self._world_count, True, dtype=wp.bool, device=device)
-        else:
-            self.launches += self._listing(which)
-        self.launches += [
-            prepare(
-                aim,
-                self._world_count,
-                device,
-                look_rules=look,
-                which_in=which,
-                eye_out=self._eye,
-                near_torch_out=self.near_torch,
-                **_rows(state, _AIM_STATE),
-            )
-        ]
-
-    def _zeros(self, shape: int | tuple[int, int], dtype: Any) -> wp.array:
-        return wp.zeros(shape, dtype=dtype, device=self._device)
-
-    def _listing(self, which: wp.array) -> list[wp.Launch]:
-        listing = {"row_count_io": self._row_count, "rows_out": self._rows, "which_in": which}
-        return [
-            prepare(forget_rows, 1, self._device, row_count_out=self._row_count),
-            prepare(list_rows, self._world_count, self._device, **listing),
-        ]
-
-    def prepare(
-        self, draw_all: wp.Kernel, draw_some: wp.Kernel, ray_count: int, **arguments: Any
-    ) -> wp.Launch:
-        """The launch of one of two kernels.
-
-        Where all worlds are drawn, each ray has a thread. Where some are, a fixed number of threads
-        shares the rays of those: threads for nobody would take time too.
-        """
-        arguments |= {"eye_in": self._eye, "block_threads": BLOCK_THREADS}
-        if self._draws_all:
-            return prepare(draw_all, self._world_count * ray_count, self._device, **arguments)
-        threads = 1 if self._device == "cpu" else GPU_THREADS
-        arguments |= {"rows_in": self._rows, "row_count_in": self._row_count}
-        return prepare(draw_some, threads, self._device, thread_count_in=threads, **arguments)
-
-
-def _rows(state: Mapping[str, wp.array], names: str) -> dict[str, wp.array]:
-    """Arrays of the state as arguments; grids are flattened to one row per world."""
-    rows = {}
-    for name in names.split():
-        array = state[name]
-        flat = array.reshape((array.shape[0], -1)) if array.ndim > 2 else array
-        rows[f"{name}_in"] = flat
-    return rows
+def _flat(state: State) -> FlatGrid:
+    grid = FlatGrid()
+    for name in ("blocks", "bricks", "top"):
+        setattr(grid, name, wp.from_torch(getattr(state, name).flatten(1)))
+    grid.ceiling = wp.from_torch(state.ceiling)
+    grid.torch = wp.from_torch(state.torch)
+    return grid

@@ -1,22 +1,15 @@
 """What is no plain cube: leaves and glass with holes, plants as crossed planes, small boxes."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
-from lapis.worlds.voxel.view.look import Look, Shape
 from lapis.worlds.voxel.view.ray import Ray, face_at, greater, lesser
+from lapis.worlds.voxel.view.rules import Shape, ViewRules
 from lapis.worlds.voxel.view.texel import is_solid, level_of, surface, texel_at
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-LATTICE_TEXELS = wp.constant(3.0)
+LATTICE_TEXELS = 3.0
 """Texels in a pixel from which on the holes of leaves are too small to be seen."""
-
-_CROSS = wp.constant(int(Shape.CROSS))
-_LATTICE = wp.constant(int(Shape.LATTICE))
 
 
 @wp.struct
@@ -43,17 +36,17 @@ def spot_at(ray: Ray, depth: float, x: int, y: int, z: int) -> wp.vec3:
 
 @wp.func
 def meet_lattice(
-    look: Look, ray: Ray, block: int, depth: float, x: int, y: int, z: int, going_on: Meeting
+    rules: ViewRules, ray: Ray, block: int, depth: float, x: int, y: int, z: int, going_on: Meeting
 ) -> Meeting:
     """Ends at a cube's face unless the texel there is a hole, near enough to be told from one."""
     face = face_at(ray, x, y, z, depth)
     if face < 0:
         return going_on
     place = surface(face, spot_at(ray, depth, x, y, z))
-    texels = depth * look.texels_per_depth
+    texels = depth * rules.texels_per_depth
     if texels < LATTICE_TEXELS:
-        first = look.first_texel[block * 6 + face]
-        if not is_solid(texel_at(look, first, level_of(texels * texels), place[0], place[1])):
+        first = rules.first_texel[block * 6 + face]
+        if not is_solid(texel_at(rules, first, level_of(texels * texels), place[0], place[1])):
             return going_on
     met = Meeting()
     met.depth = depth
@@ -65,7 +58,7 @@ def meet_lattice(
 
 @wp.func
 def meet_plane(
-    look: Look, block: int, depth: float, spot: wp.vec3, mirrored: bool, going_on: Meeting
+    rules: ViewRules, block: int, depth: float, spot: wp.vec3, mirrored: bool, going_on: Meeting
 ) -> Meeting:
     """Ends at one of a plant's planes if it is crossed in the cell where the plant has leaves."""
     aside = spot[0] < 0.0 or spot[0] >= 1.0 or spot[2] < 0.0 or spot[2] >= 1.0
@@ -73,9 +66,9 @@ def meet_plane(
         return going_on
     u = wp.where(mirrored, 1.0 - spot[0], spot[0])
     v = 1.0 - spot[1]
-    texels = depth * look.texels_per_depth
+    texels = depth * rules.texels_per_depth
     level = wp.min(level_of(texels * texels), 2)
-    if not is_solid(texel_at(look, look.first_texel[block * 6], level, u, v)):
+    if not is_solid(texel_at(rules, rules.first_texel[block * 6], level, u, v)):
         return going_on
     met = Meeting()
     met.depth = depth
@@ -87,7 +80,7 @@ def meet_plane(
 
 @wp.func
 def meet_cross(
-    look: Look, ray: Ray, block: int, x: int, y: int, z: int, going_on: Meeting
+    rules: ViewRules, ray: Ray, block: int, x: int, y: int, z: int, going_on: Meeting
 ) -> Meeting:
     """Ends at the nearer of the planes x = z and x + z = 1 of the cell."""
     met = going_on
@@ -97,26 +90,26 @@ def meet_cross(
     start_z = ray.start[2] - float(z)
     if dx != dz:
         depth = (start_z - start_x) / (dx - dz)
-        met = meet_plane(look, block, depth, spot_at(ray, depth, x, y, z), False, met)
+        met = meet_plane(rules, block, depth, spot_at(ray, depth, x, y, z), False, met)
     if dx != -dz:
         depth = (1.0 - start_x - start_z) / (dx + dz)
-        met = meet_plane(look, block, depth, spot_at(ray, depth, x, y, z), True, met)
+        met = meet_plane(rules, block, depth, spot_at(ray, depth, x, y, z), True, met)
     return met
 
 
 @wp.func
 def meet_box(
-    look: Look, ray: Ray, block: int, x: int, y: int, z: int, going_on: Meeting
+    rules: ViewRules, ray: Ray, block: int, x: int, y: int, z: int, going_on: Meeting
 ) -> Meeting:
     """Ends at the box in the middle of the cell's floor."""
-    half = look.box_half[block]
+    half = rules.box_half[block]
     start_x = ray.start[0] - (float(x) + 0.5)
     start_y = ray.start[1] - float(y)
     start_z = ray.start[2] - (float(z) + 0.5)
     x_1 = (-half - start_x) * ray.inverse[0]
     x_2 = (half - start_x) * ray.inverse[0]
     y_1 = -start_y * ray.inverse[1]
-    y_2 = (look.box_height[block] - start_y) * ray.inverse[1]
+    y_2 = (rules.box_height[block] - start_y) * ray.inverse[1]
     z_1 = (-half - start_z) * ray.inverse[2]
     z_2 = (half - start_z) * ray.inverse[2]
     near_x = lesser(x_1, x_2)
@@ -142,14 +135,14 @@ def meet_box(
 
 @wp.func
 def meet(
-    look: Look, ray: Ray, block: int, shape: int, depth: float, x: int, y: int, z: int
+    rules: ViewRules, ray: Ray, block: int, shape: int, depth: float, x: int, y: int, z: int
 ) -> Meeting:
     """Ends in a block that is no plain cube, or goes on."""
     going_on = Meeting()
     going_on.depth = ray.furthest
     going_on.face = -1
-    if shape == _LATTICE:
-        return meet_lattice(look, ray, block, depth, x, y, z, going_on)
-    if shape == _CROSS:
-        return meet_cross(look, ray, block, x, y, z, going_on)
-    return meet_box(look, ray, block, x, y, z, going_on)
+    if shape == Shape.LATTICE:
+        return meet_lattice(rules, ray, block, depth, x, y, z, going_on)
+    if shape == Shape.CROSS:
+        return meet_cross(rules, ray, block, x, y, z, going_on)
+    return meet_box(rules, ray, block, x, y, z, going_on)

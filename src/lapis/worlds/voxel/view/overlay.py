@@ -1,44 +1,40 @@
 """What lies over the picture: the item in hand and the crosshair."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
-from lapis.worlds.voxel.view.look import Look
+from lapis.worlds.voxel.view.rules import ViewRules
 from lapis.worlds.voxel.view.texel import is_solid
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-_NOTHING = wp.constant(wp.uint32(0))
-_CONTRAST = wp.constant(100.0)
+_NOTHING = wp.uint32(0)
+_CONTRAST = 100.0
 
 
 @wp.func
-def texel_in_hand(look: Look, item: int, row: int, column: int) -> wp.uint32:
+def texel_in_hand(rules: ViewRules, item: int, row: int, column: int) -> wp.uint32:
     """The texel of the item in hand at a pixel, 0 where there is none.
 
     The icon covers 7/16 of the picture's sides, in the lower right corner.
     """
-    side = look.frame_size * 7 // 16
-    down = row - (look.frame_size - side)
-    right = column - (look.frame_size - side)
+    side = rules.frame_size * 7 // 16
+    down = row - (rules.frame_size - side)
+    right = column - (rules.frame_size - side)
     if item < 0 or down < 0 or right < 0:
         return _NOTHING
-    texel = look.icon[item * 256 + (down * 16 // side) * 16 + right * 16 // side]
+    texel = rules.icon[item * 256 + (down * 16 // side) * 16 + right * 16 // side]
     if is_solid(texel):
         return texel
     return _NOTHING
 
 
 @wp.func
-def on_crosshair(look: Look, row: int, column: int) -> bool:
+def on_crosshair(rules: ViewRules, row: int, column: int) -> bool:
     """Whether a pixel belongs to the cross in the middle."""
-    down = wp.abs(row - look.frame_size // 2)
-    right = wp.abs(column - look.frame_size // 2)
-    arm = wp.max(look.frame_size // 32, 1)
-    width = look.frame_size // 200
+    down = wp.abs(row - rules.frame_size // 2)
+    right = wp.abs(column - rules.frame_size // 2)
+    arm = wp.max(rules.frame_size // 32, 1)
+    width = rules.frame_size // 200
     return (down <= arm and right <= width) or (right <= arm and down <= width)
 
 

@@ -40,8 +40,8 @@ class Picture:
         row = {name: tensor[world : world + 1] for name, tensor in state.tensors().items()}
         self._frame = torch.zeros((1, size, size, 3), dtype=torch.uint8, device=self._device)
         device = str(wp.device_from_torch(self._device))
-        arrays = State(**row).arrays()
-        self._launches = frame_launches(arrays, config, wp.from_torch(self._frame), device)
+        frame = wp.from_torch(self._frame)
+        self._launches = frame_launches(State(**row), config, frame, device)
 
     def draw(self) -> np.ndarray:
         """The picture now: red, green and blue, uint8, shape (size, size, 3)."""

@@ -1,14 +1,10 @@
 """Rays, and the arithmetic of planes that they cross."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-_SMALLEST = wp.constant(1.0e-7)
+_SMALLEST = 1.0e-7
 
 
 @wp.struct

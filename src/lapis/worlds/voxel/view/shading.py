@@ -1,40 +1,29 @@
 """The color of a pixel from what its ray met."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 from lapis.minecraft.blocks import Block
-from lapis.worlds.voxel.view.aim import Eye
 from lapis.worlds.voxel.view.cast import Hit
 from lapis.worlds.voxel.view.light import AMBIENT_LIGHT, dim_light, sky_light, torches_light
-from lapis.worlds.voxel.view.look import Look, Shape
 from lapis.worlds.voxel.view.meeting import Meeting, spot_at
 from lapis.worlds.voxel.view.ray import Ray, cell_of, face_at, greater
+from lapis.worlds.voxel.view.rules import Shape, ViewRules
+from lapis.worlds.voxel.view.scene import Eye, Eyes, FlatGrid
 from lapis.worlds.voxel.view.sky import haze_color, haze_share, mixed, sky_color
 from lapis.worlds.voxel.view.texel import color_of, level_of, surface, texel_at
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-_LAVA = wp.constant(int(Block.LAVA))
-_WATER = wp.constant(int(Block.WATER))
-_IN_LAVA = wp.constant(2)
-_SMALLEST = wp.constant(340)
+_IN_LAVA = 2
+_SMALLEST = 340
 """Where a texture's mean color lies behind its first texel."""
-_CUBE = wp.constant(int(Shape.CUBE))
-_LATTICE = wp.constant(int(Shape.LATTICE))
-_STICK = wp.constant(int(Shape.STICK))
 
-_TORCH_COLOR = wp.constant(wp.vec3(1.0, 0.88, 0.66))
-_CRACK = wp.constant(0.3)
+_TORCH_COLOR = wp.vec3(1.0, 0.88, 0.66)
+_CRACK = 0.3
 """What cracks leave of a color."""
-_OUTLINE = wp.constant(0.25)
+_OUTLINE = 0.25
 """What the outline of the block that is looked at leaves of a color."""
-_THINNEST_OUTLINE = wp.constant(0.012)
+_THINNEST_OUTLINE = 0.012
 """Its width [blocks]; never less than two thirds of a pixel."""
 
 
@@ -63,14 +52,14 @@ def light_color(gray: float, torches: float) -> wp.vec3:
 
 
 @wp.func
-def marked(look: Look, color: wp.vec3, met: Meeting, dug: float, outlined: bool) -> wp.vec3:
+def marked(rules: ViewRules, color: wp.vec3, met: Meeting, dug: float, outlined: bool) -> wp.vec3:
     """The color under the cracks of digging and the outline of what is looked at."""
     column = wp.clamp(int(met.u * 16.0), 0, 15)
     row = wp.clamp(int(met.v * 16.0), 0, 15)
-    if float(look.crack[row * 16 + column]) < dug * 255.0:
+    if float(rules.crack[row * 16 + column]) < dug * 255.0:
         color = color * _CRACK
     if outlined:
-        width = greater(_THINNEST_OUTLINE, 0.67 * met.depth * look.blocks_per_depth)
+        width = greater(_THINNEST_OUTLINE, 0.67 * met.depth * rules.blocks_per_depth)
         inner = 1.0 - width
         if met.face < 0:
             color = mixed(color, wp.vec3(255.0, 255.0, 255.0), 0.25)
@@ -83,7 +72,7 @@ def marked(look: Look, color: wp.vec3, met: Meeting, dug: float, outlined: bool)
 def ending(ray: Ray, hit: Hit) -> Meeting:
     """Where a ray ends in the block that it hit."""
     met = hit.met
-    if hit.shape == _CUBE:
+    if hit.shape == Shape.CUBE:
         met.depth = hit.depth
         met.face = face_at(ray, hit.x, hit.y, hit.z, hit.depth)
         place = surface(met.face, spot_at(ray, hit.depth, hit.x, hit.y, hit.z))
@@ -93,9 +82,9 @@ def ending(ray: Ray, hit: Hit) -> Meeting:
 
 
 @wp.func
-def block_color(look: Look, ray: Ray, hit: Hit, met: Meeting, length: float) -> wp.vec3:
+def block_color(rules: ViewRules, ray: Ray, hit: Hit, met: Meeting, length: float) -> wp.vec3:
     """The texture's color, in the size in which a texel is about as large as a pixel."""
-    texels = met.depth * look.texels_per_depth
+    texels = met.depth * rules.texels_per_depth
     squared = texels * texels
     slant = float(1.0)
     if met.face == 0 or met.face == 1:
@@ -105,57 +94,51 @@ def block_color(look: Look, ray: Ray, hit: Hit, met: Meeting, length: float) -> 
     elif met.face >= 0:
         slant = wp.abs(ray.direction[2])
     level = level_of(squared * length / greater(slant, 0.1 * length))
-    first = look.first_texel[hit.block * 6 + wp.max(met.face, 0)]
-    return color_of(texel_at(look, first, level, met.u, met.v))
+    first = rules.first_texel[hit.block * 6 + wp.max(met.face, 0)]
+    return color_of(texel_at(rules, first, level, met.u, met.v))
 
 
 @wp.func
 def behind_liquid(
-    look: Look, ray: Ray, hit: Hit, color: wp.vec3, medium: int, light: float
+    rules: ViewRules, ray: Ray, hit: Hit, color: wp.vec3, medium: int, light: float
 ) -> wp.vec3:
     """The color behind the water that a ray passed, or the lava that the eye is in."""
     if medium == _IN_LAVA:
-        return mixed(color, color_of(look.texel[look.first_texel[_LAVA * 6] + _SMALLEST]), 0.9)
+        return mixed(
+            color, color_of(rules.texel[rules.first_texel[Block.LAVA * 6] + _SMALLEST]), 0.9
+        )
     if hit.water == 0.0:
         return color
     share = wp.min(0.4 + 0.075 * hit.water, 1.0)
-    tint = color_of(look.texel[look.first_texel[_WATER * 6] + _SMALLEST])
+    tint = color_of(rules.texel[rules.first_texel[Block.WATER * 6] + _SMALLEST])
     if hit.water_face >= 0:
         spot = ray.start + ray.direction * hit.water_depth
         cell = cell_of(spot)
         inside = spot - wp.vec3(float(cell[0]), float(cell[1]), float(cell[2]))
         place = surface(hit.water_face, inside)
-        texels = hit.water_depth * look.texels_per_depth
+        texels = hit.water_depth * rules.texels_per_depth
         level = level_of(2.0 * texels * texels)
-        first = look.first_texel[_WATER * 6 + hit.water_face]
-        tint = color_of(texel_at(look, first, level, place[0], place[1]))
+        first = rules.first_texel[Block.WATER * 6 + hit.water_face]
+        tint = color_of(texel_at(rules, first, level, place[0], place[1]))
     return mixed(color, tint * light, share)
 
 
 @wp.func
 def empty_color(
-    look: Look,
-    blocks_in: wp.array2d[wp.uint8],
-    top_in: wp.array2d[wp.uint8],
-    world: int,
-    eye: Eye,
-    ray: Ray,
-    hit: Hit,
-    length: float,
+    rules: ViewRules, grid_in: FlatGrid, world: int, eye: Eye, ray: Ray, hit: Hit, length: float
 ) -> wp.vec3:
     """What is seen where a ray meets nothing: the sky, or the dark of a long cave."""
     color = sky_color(ray.direction, length, eye.sun, eye.day)
     end = cell_of(ray.start + ray.direction * ray.furthest)
-    light = sky_light(look, blocks_in, top_in, world, end[0], end[1], end[2])
-    return behind_liquid(look, ray, hit, color * light, eye.medium, eye.day)
+    light = sky_light(rules, grid_in, world, end[0], end[1], end[2])
+    return behind_liquid(rules, ray, hit, color * light, eye.medium, eye.day)
 
 
 @wp.func
 def hit_color(
-    look: Look,
-    blocks_in: wp.array2d[wp.uint8],
-    top_in: wp.array2d[wp.uint8],
-    near_torch_in: wp.array2d[wp.vec3],
+    rules: ViewRules,
+    grid_in: FlatGrid,
+    eyes_in: Eyes,
     world: int,
     eye: Eye,
     ray: Ray,
@@ -166,28 +149,28 @@ def hit_color(
 ) -> wp.vec3:
     """The color of the block that a ray hit, in its light, behind haze and water."""
     met = ending(ray, hit)
-    color = block_color(look, ray, hit, met, length)
+    color = block_color(rules, ray, hit, met, length)
     x = hit.x
     y = hit.y
     z = hit.z
-    if hit.shape == _CUBE or hit.shape == _LATTICE:
+    if hit.shape == Shape.CUBE or hit.shape == Shape.LATTICE:
         toward = 2 * (met.face & 1) - 1
         axis = met.face >> 1
         x = x + wp.where(axis == 0, toward, 0)
         y = y + wp.where(axis == 1, toward, 0)
         z = z + wp.where(axis == 2, toward, 0)
-    sky = sky_light(look, blocks_in, top_in, world, x, y, z) * eye.day
+    sky = sky_light(rules, grid_in, world, x, y, z) * eye.day
     torches = float(0.0)
     if eye.torch_count > 0:
         spot = ray.direction * met.depth
-        torches = torches_light(near_torch_in, world, eye.torch_count, spot)
+        torches = torches_light(eyes_in, world, eye.torch_count, spot)
     if dug > 0.0 or outlined:
-        color = marked(look, color, met, dug, outlined)
-    if hit.block != _LAVA and hit.shape != _STICK:
+        color = marked(rules, color, met, dug, outlined)
+    if hit.block != Block.LAVA and hit.shape != Shape.STICK:
         gray = greater(sky, dim_light(met.depth * length))
         color = wp.cw_mul(color, light_color(gray, torches)) * face_shade(met.face)
-    color = behind_liquid(look, ray, hit, color, eye.medium, greater(sky, AMBIENT_LIGHT))
-    haze = haze_share(met.depth * length, look.view_distance)
+    color = behind_liquid(rules, ray, hit, color, eye.medium, greater(sky, AMBIENT_LIGHT))
+    haze = haze_share(met.depth * length, rules.view_distance)
     if haze > 0.0:
         color = mixed(color, haze_color(eye.day) * greater(sky, AMBIENT_LIGHT), haze)
     return color

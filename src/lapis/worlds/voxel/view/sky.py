@@ -1,21 +1,17 @@
 """The sky: a gradient with the sun and the moon, and the haze in which far things fade."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-HAZE_START = wp.constant(0.5)
+HAZE_START = 0.5
 """Share of the view distance from which on things fade."""
 
-_ZENITH = wp.constant(wp.vec3(108.0, 158.0, 248.0))
-_HORIZON = wp.constant(wp.vec3(188.0, 214.0, 250.0))
-_SUN = wp.constant(wp.vec3(255.0, 250.0, 214.0))
-_MOON = wp.constant(wp.vec3(206.0, 212.0, 226.0))
-_SUN_SIZE = wp.constant(0.09)
+_ZENITH = wp.vec3(108.0, 158.0, 248.0)
+_HORIZON = wp.vec3(188.0, 214.0, 250.0)
+_SUN = wp.vec3(255.0, 250.0, 214.0)
+_MOON = wp.vec3(206.0, 212.0, 226.0)
+_SUN_SIZE = 0.09
 """Half of the sun's side, at distance 1."""
 
 

@@ -1,19 +1,13 @@
 """Places on textures, and the colors there."""
 
-# Kernels are read by Warp's compiler, whose types are not Python's.
-# pyright: reportArgumentType=false, reportCallIssue=false, reportGeneralTypeIssues=false
-# pyright: reportIndexIssue=false, reportOperatorIssue=false, reportAttributeAccessIssue=false
-
 import warp as wp
 
-from lapis.worlds.voxel.view.look import Look
+from lapis.worlds.voxel.view.rules import ViewRules
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
-# ruff: noqa: UP018, RUF046 (Warp takes a bare 0 for a constant, int(0) for a variable.)
-
-_BYTE = wp.constant(wp.uint32(255))
-_HALF_ALPHA = wp.constant(wp.uint32(128))
+_BYTE = wp.uint32(255)
+_HALF_ALPHA = wp.uint32(128)
 
 
 @wp.func
@@ -46,14 +40,14 @@ def level_of(texels_squared: float) -> int:
 
 
 @wp.func
-def texel_at(look: Look, first: int, level: int, u: float, v: float) -> wp.uint32:
+def texel_at(rules: ViewRules, first: int, level: int, u: float, v: float) -> wp.uint32:
     """The texel of a texture that starts at `first`, at the size 16 >> level."""
     side = 16 >> level
     column = wp.clamp(int(u * float(side)), 0, side - 1)
     row = wp.clamp(int(v * float(side)), 0, side - 1)
     # The sizes lie one behind another: 256 + 64 + 16 + 4 + 1 texels.
     start = (1024 - 4 * side * side) // 3
-    return look.texel[first + start + row * side + column]
+    return rules.texel[first + start + row * side + column]
 
 
 @wp.func

@@ -67,7 +67,7 @@ _BOXES: dict[Block, tuple[float, float]] = {
 
 
 @wp.struct
-class Look:
+class ViewRules:
     """Constant tables. N = pixels, or rays of a fan.
 
     row, column  (N,) place of each ray in the picture
@@ -108,7 +108,7 @@ class Look:
     crack: wp.array[wp.uint8]
 
 
-def make_look(
+def make_view_rules(
     config: VoxelConfig,
     device: str,
     *,
@@ -117,7 +117,7 @@ def make_look(
     view_distance: int,
     frame_size: int = 0,
 ) -> Any:
-    """The `Look` for one device; `frame_size` 0 is a fan."""
+    """The `ViewRules` for one device; `frame_size` 0 is a fan."""
     tables = {
         **rays,
         **_block_tables(),
@@ -127,18 +127,18 @@ def make_look(
         "icon": _packed(item_icons()).ravel(),
         "crack": crack_order().ravel(),
     }
-    look = Look()
+    rules = ViewRules()
     for name, table in tables.items():
         dtype = {"float32": float, "int32": int, "uint8": wp.uint8, "uint32": wp.uint32}
         array = wp.array(np.ascontiguousarray(table), dtype=dtype[table.dtype.name], device=device)
-        setattr(look, name, array)
-    look.size = config.size
-    look.height = config.height
-    look.frame_size = frame_size
-    look.view_distance = float(view_distance)
-    look.blocks_per_depth = 2.0 * _half_height(config) / max(frame_size, 1)
-    look.texels_per_depth = look.blocks_per_depth * TEXTURE_SIZE
-    return look
+        setattr(rules, name, array)
+    rules.size = config.size
+    rules.height = config.height
+    rules.frame_size = frame_size
+    rules.view_distance = float(view_distance)
+    rules.blocks_per_depth = 2.0 * _half_height(config) / max(frame_size, 1)
+    rules.texels_per_depth = rules.blocks_per_depth * TEXTURE_SIZE
+    return rules
 
 
 def _half_height(config: VoxelConfig) -> float:
