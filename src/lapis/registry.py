@@ -15,7 +15,7 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from lapis.bounds import Checked
@@ -122,7 +122,9 @@ class Registry:
             hint = nearest(name, self.names())
             raise ValueError(f"{self.part} is {name!r}{hint}; or give your own as module:Class")
         kind = load_object(place, self.part)
-        if not (isinstance(kind, type) and is_dataclass(kind) and issubclass(kind, self.base)):
+        # What inherits from a dataclass without being declared as one has none of its own fields.
+        is_own = isinstance(kind, type) and "__dataclass_fields__" in vars(kind)
+        if not (is_own and issubclass(kind, self.base)):
             raise ValueError(
                 f"{self.part} is {name!r}, which is no dataclass that inherits from "
                 f"lapis.registry.{self.base.__name__}"

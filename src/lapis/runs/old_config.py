@@ -30,22 +30,18 @@ _LATER: dict[str, dict[str, Any]] = {
     "voxel": {"fan_view_distance": 24},
 }
 """What settings were before there was a word for them: the same run has the same settings."""
-_OF_TEACHER: dict[str, tuple[str, ...]] = {
-    "uniform": (),
-    "learning_progress": (
-        "direction",
-        "time_scale",
-        "reweight_threshold",
-        "weighting",
-        "floor",
-        "noise_shrinkage",
-    ),
-    "success_band": ("time_scale", "floor"),
-    "learnability": ("time_scale", "floor"),
-    "regression_slope": ("floor",),
-    "rank_staleness": ("time_scale", "floor"),
-    "half_window": ("floor",),
+_PROGRESS = ("direction", "reweight_threshold", "weighting", "noise_shrinkage")
+_AVERAGE = ("time_scale", "floor")
+_OF_TEACHER: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "uniform": ((), {}),
+    "learning_progress": ((*_AVERAGE, *_PROGRESS), {}),
+    "success_band": (_AVERAGE, {"low": 0.1, "high": 0.9}),
+    "learnability": (_AVERAGE, {"top_count": None}),
+    "regression_slope": (("floor",), {"temperature": 0.0}),
+    "rank_staleness": (_AVERAGE, {"temperature": 0.1, "staleness": 0.1, "error": "mean"}),
+    "half_window": (("floor",), {}),
 }
+"""Per teacher the settings that belong to it, and those that could not be chosen."""
 
 
 def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,7 +91,8 @@ def _translated(old: dict[str, Any]) -> dict[str, Any]:
 
 def _teacher(old: Mapping[str, Any]) -> dict[str, Any]:
     kind = old.get("kind", "learning_progress")
-    new = {"kind": kind} | {name: old[name] for name in _OF_TEACHER.get(kind, ()) if name in old}
+    own, fixed = _OF_TEACHER.get(kind, ((), {}))
+    new = {"kind": kind, **fixed, **{name: old[name] for name in own if name in old}}
     # Windows were made for the time scale: four time scales of scores.
     half = round(2.0 * old.get("time_scale", 1250.0))
     if kind == "regression_slope":
