@@ -149,7 +149,7 @@ def record(
         move = act(policy, game, memory, generator)
         memory = move.thought.memory
         components = actions.choices(move.thought.logits_WA, mask_WA, game.action_sizes)
-        habits = prior(policy.habit_A, mask_WA, game.action_sizes)
+        before = prior(policy.prior_A, mask_WA, game.action_sizes)
         keep(
             goal_TW=game.goal,
             inventory_MWI=game.world.inventory,
@@ -157,7 +157,7 @@ def record(
             depth_TW=reading.depth(),
             value_MW=move.thought.value_W,
             entropy_TWK=entropies(components),
-            divergence_TWK=divergence(components, habits),
+            divergence_TWK=divergence(components, before),
             action_TWK=move.action_WK,
         )
         game.step(move.action_WK.to(torch.int32))
