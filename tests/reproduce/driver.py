@@ -5,10 +5,12 @@ import sys
 import traceback
 from pathlib import Path
 
+import pytest
+
 import lapis.cli
 import lapis.cli.reproduce
 from lapis.agent.config import PolicyConfig, PPOConfig
-from lapis.reproduce import treatments
+from lapis.reproduce import request
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import CurriculumConfig, TrainConfig
 
@@ -31,12 +33,9 @@ def tiny():
 
 def call(folder, *arguments):
     """The exit code of `lapis reproduce` in this process, with the tiny recipe."""
-    before = treatments.BASES["techtree"]
-    treatments.BASES["techtree"] = tiny
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(request.BASES, "techtree", tiny)
         return lapis.cli.main(["reproduce", "--folder", str(folder), *arguments])
-    finally:
-        treatments.BASES["techtree"] = before
 
 
 def fork(folder, *arguments, output: Path):
@@ -64,12 +63,3 @@ def fork(folder, *arguments, output: Path):
 def wait(process):
     """The exit code of a fork, negative after a signal."""
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-
-
-def main():
-    """For use by hand: `python -m tests.reproduce.driver FOLDER --frames 640`."""
-    sys.exit(call(*sys.argv[1:]))
-
-
-if __name__ == "__main__":
-    main()
