@@ -39,7 +39,7 @@ def report_html(groups: Sequence[Group], *, version: str = "") -> str:
     summaries = [summarize(group, frames) for group in treatments]
     others = [summarize(group, frames) for group in variants]
     everything = [*summaries, *others]
-    has_tree = is_tech_tree(groups[0].runs[0].goals)
+    has_tree = is_tech_tree(groups[0].goals)
     return _render(
         "report.html",
         version=version,
@@ -47,7 +47,7 @@ def report_html(groups: Sequence[Group], *, version: str = "") -> str:
         notices=notices(everything),
         frames=frames,
         has_paper=has_tree,
-        has_evaluation=any(group.is_evaluated for group in treatments),
+        has_evaluation=any(group.measure == "evaluation" for group in treatments),
         reference=reference,
         treatments=list(zip(treatments, figures.assign_colors(treatments), strict=True)),
         groups=groups,
@@ -89,7 +89,7 @@ def _lead(summaries: Sequence[Summary], frames: int) -> dict[str, Any]:
     """What was found, for one sentence."""
     measure = common_measure(summaries)
     best = by_result(summaries)[0]
-    mean, low, high = mean_and_interval(best.by(measure).discovered)
+    mean, low, high = mean_and_interval(best.discovered(measure))
     return {
         "label": best.group.label,
         "mean": f"{mean:.1f}".removesuffix(".0"),

@@ -24,9 +24,8 @@ from lapis.report import statistics
 from lapis.report.numbers import short_number
 from lapis.report.panel import Panel
 from lapis.report.series import Group
-from lapis.report.summary import Measure
 
-__all__ = ["final_measure", "final_success", "goal_tree", "group_tree", "place", "tree_links"]
+__all__ = ["goal_tree", "group_tree", "place", "tree_links"]
 
 # The layout, in units of a picture 1200 wide; y grows downwards.
 WIDTH = 1200
@@ -52,9 +51,9 @@ Point = tuple[float, float]
 def group_tree(group: Group) -> Panel:
     """The tree with a group's final success; tooltips tell when a goal was discovered."""
     return goal_tree(
-        final_success(group),
+        group.final_success(),
         notes=_discovery(group),
-        title=f"{group.label}: success by {final_measure(group)}",
+        title=f"{group.label}: success by {group.measure}",
     )
 
 
@@ -109,24 +108,6 @@ def goal_tree(
             for goal in ALL_GOALS
         },
     )
-
-
-def final_success(group: Group) -> dict[str, float]:
-    """Success of each goal at the end, mean over seeds: see `final_measure`."""
-    ends = []
-    for run in group.runs:
-        if final_measure(group) == "evaluation":
-            assert run.evaluation is not None
-            ends.append(np.nan_to_num(run.evaluation.success[-1]))
-        else:
-            ends.append(run.success[-1])
-    means = np.clip(np.mean(ends, axis=0), 0.0, 1.0)
-    return {goal: float(mean) for goal, mean in zip(group.runs[0].goals, means, strict=True)}
-
-
-def final_measure(group: Group) -> Measure:
-    """The last evaluation tells success where every run has one, otherwise the averages do."""
-    return "evaluation" if group.is_evaluated else "average"
 
 
 def _score_color(score: float) -> str:
@@ -238,10 +219,10 @@ def _tooltip(goal: str, score: float | None) -> str:
 def _discovery(group: Group) -> dict[str, str]:
     """When each goal first rose above 5 %: the median over the seeds that discovered it."""
     texts = {}
-    for index, goal in enumerate(group.runs[0].goals):
+    for index, goal in enumerate(group.goals):
         found = []
         for run in group.runs:
-            update = run.first_discovered[index]
+            update = run.first_above[index]
             if update >= 0:
                 found.append((update, statistics.value_at(run.updates, run.frames, update)))
         if not found:
