@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
@@ -17,9 +18,9 @@ from lapis.minecraft.goals import (
     GROUPS,
     MISSING_INGREDIENT,
     PREREQUISITES,
-    STEPPING_STONE_COUNT,
     goals_of_group,
 )
+from lapis.minecraft.goals import STEPPING_STONE_COUNT as STONES
 from lapis.report import statistics
 from lapis.report.numbers import short_number
 from lapis.report.panel import Panel
@@ -43,7 +44,7 @@ LANE_COLORS = ("#b7791f", "#7b8794", "#2b6cb0")
 HEADING_TOP = LANES_TOP - 58
 INCHES = 9.6 / WIDTH
 """Inches of a unit of the layout."""
-INK, GRAY, BROWN = "#1f2933", "#52606d", "#b7791f"
+INK, GRAY, BROWN, GREEN = "#1f2933", "#52606d", "#b7791f", "#00502d"
 
 Point = tuple[float, float]
 
@@ -112,9 +113,7 @@ def goal_tree(
 
 def _score_color(score: float) -> str:
     """White at 0 to dark green at 1."""
-    white, green = (255, 255, 255), (0, 80, 45)
-    mixed = [round(a + (b - a) * score) for a, b in zip(white, green, strict=True)]
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+    return to_hex(1.0 - score * (1.0 - np.array(to_rgb(GREEN))))
 
 
 def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
@@ -165,7 +164,7 @@ def _draw_goal(axes: Axes, goal: str, score: float | None) -> None:
     """A box with its name and success or depth, and lines that only a pointer shows."""
     x, y = place(goal)
     gid = _gid(goal)
-    is_stone = bool(STEPPING_STONE_COUNT.get(goal))
+    is_stone = bool(STONES.get(goal))
     is_impossible = goal in MISSING_INGREDIENT
     for needed in PREREQUISITES.get(goal, ()):
         axes.add_artist(_curve_patch(_curve(needed, goal), alpha=0.0, gid=f"{gid} needs"))
@@ -211,8 +210,8 @@ def _tooltip(goal: str, score: float | None) -> str:
     else:
         needs = ", ".join(PREREQUISITES[goal]) or "bare hands"
         text = f"{goal}: depth {DEPTH[goal]}, needs {needs}"
-        if STEPPING_STONE_COUNT[goal]:
-            text += f"; needed for {STEPPING_STONE_COUNT[goal]} goals"
+        if STONES[goal]:
+            text += f"; needed for {STONES[goal]} goals"
     return text if score is None else f"{text}; success {100 * score:.1f} %"
 
 
