@@ -19,7 +19,7 @@ from torch import Tensor
 
 from lapis.agent import ppo
 from lapis.running.run import restore
-from lapis.train.config import TrainConfig, from_dict
+from lapis.train.config import load_config
 from lapis.train.loop import Trainer
 
 TERMS = ("policy", "value", "entropy")
@@ -70,7 +70,7 @@ def main() -> None:
     if arguments.rollouts < 2:
         parser.error(f"--rollouts is {arguments.rollouts}; a scatter needs 2 at least")
     trainer = restore(
-        arguments.run, load_config=lambda each: from_dict(TrainConfig, each), build=Trainer
+        arguments.run, load_config=load_config, build=Trainer
     )
     settings = trainer.config.ppo
     gradients: dict[str, list[Tensor]] = {term: [] for term in TERMS}

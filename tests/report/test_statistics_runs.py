@@ -72,22 +72,10 @@ def test_evaluation_is_the_share_of_successful_attempts(tmp_path):
     assert [curve.tolist() for curve in run.curves("evaluation")] == [[0, 6144], [0, 2], [0, 1]]
 
 
-def test_treatments_are_those_of_the_trainer(tmp_path):
-    from lapis.recipes import demo
-    from lapis.train.config import TREATMENTS, to_dict, with_treatment
-
-    assert [each.name for each in series.TREATMENTS] == list(TREATMENTS)
-    for each in series.TREATMENTS:
-        config = to_dict(with_treatment(demo(), each.name))
-        path = write_run(tmp_path / each.name, np.zeros((1, 113)), config=config)
-        (group,) = group_runs([load_run(path)])
-        assert group.treatment is each
-
-
 def test_runs_are_grouped_by_treatment_in_the_order_of_the_paper(groups):
-    assert [group.label for group in groups] == [each.label for each in series.TREATMENTS]
+    assert [group.label for group in groups] == [each.label for each in series.PAPER]
     assert [[run.seed for run in group.runs] for group in groups] == [[0, 1, 2]] * 5
-    assert [group.treatment for group in groups] == list(series.TREATMENTS)
+    assert [group.treatment for group in groups] == list(series.PAPER)
 
 
 def test_groups_of_one_treatment_are_told_apart_by_their_settings(tmp_path):
@@ -103,22 +91,6 @@ def test_groups_of_one_treatment_are_told_apart_by_their_settings(tmp_path):
         "bidirectional, time_scale 10.0",
     ]
     assert [len(group.runs) for group in groups] == [2, 1]
-
-
-def test_direction_does_not_split_uniform_runs(tmp_path):
-    up = {"kind": "uniform", "direction": "up", "time_scale": 50.0}
-    paths = [
-        make_run(tmp_path / "a", "uniform", updates=3),
-        make_run(tmp_path / "b", "uniform", 1, updates=3, curriculum=up),
-    ]
-    assert len(group_runs([load_run(path) for path in paths])) == 1
-
-
-def test_other_curricula_are_named_by_what_they_are(tmp_path):
-    path = make_run(tmp_path / "a", updates=3, curriculum={"kind": "learnability"})
-    (group,) = group_runs([load_run(path)])
-    assert group.treatment is None
-    assert group.label == "learnability, dynamic bonus 0.5"
 
 
 def test_curves_end_with_the_shortest_run(tmp_path):

@@ -148,21 +148,21 @@ def test_evaluations_at_different_times_are_told(tmp_path):
 
 
 def test_variants_are_compared_with_the_reference_and_sorted(tmp_path):
-    counts = {"reference": [50, 52], "better": [60, 61], "worse": [40, 51]}
+    counts = {"bidirectional": [50, 52], "no_floor": [60, 61], "learnability": [40, 51]}
     paths = [
         make_counted_run(
             tmp_path / f"{name}-{seed}",
             seed=seed,
             averages=[count],
-            variant="bidirectional" if name == "reference" else name,
+            label=name,
         )
         for name, pair in counts.items()
         for seed, count in enumerate(pair)
     ]
     reference, *variants = summaries(paths, frames=10)
-    assert [each.group.label for each in variants] == ["better", "worse"]
+    assert [each.group.label for each in variants] == ["no floor", "learnability"]
     table = tables.variants_table(variants, reference)
-    assert [row[0].text for row in table.rows] == ["better", "bidirectional", "worse"]
+    assert [row[0].text for row in table.rows] == ["no floor", "bidirectional", "learnability"]
     assert table.rows[1][3].small == ("the reference",)
     better, own, worse = rows_of(table)
     assert [cell.text for cell in better[:4]] == ["2", "60.5", "+9.5", "1.00"]

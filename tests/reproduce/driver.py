@@ -10,9 +10,11 @@ import pytest
 import lapis.cli
 import lapis.cli.reproduce
 from lapis.agent.config import PolicyConfig, PPOConfig
+from lapis.curriculum import ExplorationConfig, LearningProgressConfig
 from lapis.reproduce import request
 from lapis.simonsays import SimonSaysConfig
-from lapis.train.config import CurriculumConfig, TrainConfig
+from lapis.train.config import TrainConfig
+from lapis.worlds.techtree import TechTreeConfig
 
 FRAMES_PER_UPDATE = 64
 TWO = "uniform,bidirectional"
@@ -21,13 +23,15 @@ TWO = "uniform,bidirectional"
 def tiny():
     """Eight worlds of the tech tree."""
     return TrainConfig(
+        world=TechTreeConfig(),
         simonsays=SimonSaysConfig(goals=("log", "planks", "stick"), task_ticks=60),
         world_count=8,
         rollout_steps=8,
         evaluation_attempts=1,
         policy=PolicyConfig(width=16),
         ppo=PPOConfig(sequence_steps=8, minibatch_sequences=8),
-        curriculum=CurriculumConfig(time_scale=5.0),
+        curriculum=LearningProgressConfig(time_scale=5.0),
+        exploration=ExplorationConfig(time_scale=5.0),
     )
 
 

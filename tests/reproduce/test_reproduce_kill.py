@@ -100,13 +100,13 @@ def test_runs_equal_those_that_were_never_stopped(story, tmp_path):
     process = os.fork()
     if process == 0:
         from lapis.running.run import RunOptions, start
-        from lapis.train.config import TrainConfig, from_dict
+        from lapis.train.config import load_config
         from lapis.train.loop import Trainer
 
         options = RunOptions(quiet=True)
         code = start(
             tmp_path / "whole",
-            config=from_dict(TrainConfig, RunFolder(path).read_config()),
+            config=load_config(RunFolder(path).read_config()),
             build=Trainer,
             recipe="",
             command=[],

@@ -3,14 +3,14 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
+from lapis.recipes.variants import techtree_variant
+from lapis.train.variants import CHANGES
 
 from lapis import recipes
 from lapis.agent.lstm import LSTMState
 from lapis.recipes import probes
-from lapis.recipes.variants import techtree_variant
 from lapis.train.evaluation import Evaluator, evaluate, evaluation_config
 from lapis.train.loop import Trainer
-from lapis.train.variants import CHANGES
 from tests.train.test_loop import assert_metrics_equal, assert_same, small
 
 CERTAIN = 1e4

@@ -2,13 +2,13 @@ import dataclasses
 
 import pytest
 import torch
+from lapis.worlds.techtree.habits import HABITS as TECHTREE_HABITS
+from lapis.worlds.voxel.habits import HABITS as VOXEL_HABITS
 
 from lapis.agent.config import PolicyConfig
 from lapis.recipes import demo
 from lapis.train.build import make_game, make_policy
-from lapis.worlds.techtree.habits import HABITS as TECHTREE_HABITS
 from lapis.worlds.voxel import VoxelConfig
-from lapis.worlds.voxel.habits import HABITS as VOXEL_HABITS
 
 
 @pytest.mark.parametrize(

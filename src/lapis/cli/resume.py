@@ -11,7 +11,7 @@ import tyro
 from lapis.cli import UsageError
 from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
-from lapis.train.config import TrainConfig, from_dict
+from lapis.train.config import load_config
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
     return resume(
         folder,
-        load_config=lambda settings: from_dict(TrainConfig, settings),
+        load_config=load_config,
         build=Trainer,
         command=["lapis", "resume", *arguments],
         updates=parsed.updates,

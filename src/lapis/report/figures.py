@@ -15,7 +15,7 @@ from lapis.report.charts import Curve, Level, curves_panel, map_panel, unit_scal
 from lapis.report.grouping import reference_group, split_groups
 from lapis.report.numbers import round_up, shorten
 from lapis.report.panel import COLORS, RULE, Panel, Scale, save
-from lapis.report.series import DISCOVERED, TREATMENTS, Group, Measure, is_tech_tree
+from lapis.report.series import DISCOVERED, PAPER, Group, Measure, is_tech_tree
 from lapis.report.summary import (
     Summary,
     by_result,
@@ -83,11 +83,11 @@ def assign_colors(groups: Sequence[Group]) -> list[int]:
     """A color's index for each group; the paper's treatments keep theirs in every report."""
     colors: list[int] = []
     for group in groups:
-        own = TREATMENTS.index(group.treatment) if group.treatment is not None else -1
+        own = PAPER.index(group.treatment) if group.treatment is not None else -1
         if own < 0 or own in colors:
-            others = range(len(TREATMENTS), len(COLORS))
+            others = range(len(PAPER), len(COLORS))
             free = [color for color in others if color not in colors]
-            own = free[0] if free else len(TREATMENTS) + len(colors) % len(others)
+            own = free[0] if free else len(PAPER) + len(colors) % len(others)
         colors.append(own)
     return colors
 
@@ -103,7 +103,7 @@ def discovered(groups: Sequence[Group]) -> list[Panel]:
     if is_tech_tree(groups[0].goals):
         levels = [
             Level(value=count, color=color, label=f"paper: {count}")
-            for color, count in enumerate(each.paper_discovered for each in TREATMENTS)
+            for color, count in enumerate(each.paper_discovered for each in PAPER)
         ]
     has_evaluation = any(evaluation_curve(group) is not None for group in groups)
     measures: list[Measure] = ["evaluation", "average"] if has_evaluation else ["average"]

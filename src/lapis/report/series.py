@@ -13,14 +13,14 @@ from lapis.minecraft.goals import ALL_GOALS, GOALS, IMPOSSIBLE
 from lapis.report import statistics
 from lapis.runs import RunFolder
 from lapis.runs.compact import THRESHOLDS, RunTable, read_table, thin_run, time_grid
+from lapis.treatments import TREATMENTS, Treatment
 
 __all__ = [
     "DISCOVERED",
-    "TREATMENTS",
+    "PAPER",
     "Group",
     "Measure",
     "Run",
-    "Treatment",
     "is_tech_tree",
     "load_run",
     "load_table",
@@ -34,29 +34,8 @@ Measure = Literal["evaluation", "average"]
 """How success is known: from attempts apart from training, or by the averages of training."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Treatment:
-    """One of the paper's five (paper P23)."""
-
-    name: str
-    """As `lapis train --treatment` has it."""
-    label: str
-    settings: tuple[str, str, str, float]
-    """Curriculum, direction (where it means something), bonus, coefficient of the bonus."""
-    paper_discovered: int
-    """Of 107 goals after 50,000 updates."""
-
-
-TREATMENTS = tuple(
-    Treatment(name=name, label=label, settings=settings, paper_discovered=count)
-    for name, label, settings, count in (
-        ("uniform", "uniform", ("uniform", "", "none", 0.0), 17),
-        ("uniform_fixed", "uniform + fixed bonus", ("uniform", "", "fixed", 0.05), 43),
-        ("uniform_dynamic", "uniform + dynamic bonus", ("uniform", "", "dynamic", 0.5), 70),
-        ("unidirectional", "unidirectional", ("learning_progress", "up", "dynamic", 0.5), 79),
-        ("bidirectional", "bidirectional", ("learning_progress", "both", "dynamic", 0.5), 82),
-    )
-)
+PAPER = tuple(each for each in TREATMENTS.values() if each.family == "paper")
+"""The paper's five treatments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +96,7 @@ class Group:
     name: str
     """For files."""
     treatment: Treatment | None
-    """One of the paper's five, or None for a rival or an ablation."""
+    """One of the paper's five; None for a rival or an ablation."""
     runs: tuple[Run, ...]
 
     @property

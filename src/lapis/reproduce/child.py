@@ -13,7 +13,7 @@ from lapis.reproduce.children import receive_task
 from lapis.running.options import RunOptions
 from lapis.running.run import resume, start
 from lapis.runs import RunError
-from lapis.train.config import TrainConfig, from_dict
+from lapis.train.config import load_config
 from lapis.train.device import describe_device
 from lapis.train.loop import Trainer
 
@@ -26,13 +26,13 @@ def train(path: Path, task: dict[str, Any]) -> int:
     The task holds the configuration, the recipe's name, the command for the record and the
     options of the run.
     """
-    config = from_dict(TrainConfig, task["config"])
+    config = load_config(task["config"])
     options = RunOptions(**task["options"])
     try:
         if path.exists():
             return resume(
                 path,
-                load_config=lambda settings: from_dict(TrainConfig, settings),
+                load_config=load_config,
                 build=Trainer,
                 command=task["command"],
                 options=options,
@@ -54,7 +54,7 @@ def train(path: Path, task: dict[str, Any]) -> int:
 
 def measure(task: dict[str, Any]) -> dict[str, float]:
     """Trains for the task's seconds after a warm-up; writes nothing."""
-    config = from_dict(TrainConfig, task["config"])
+    config = load_config(task["config"])
     trainer = Trainer(config)
     for _ in range(WARM_UP_UPDATES):
         trainer.train_one_update()

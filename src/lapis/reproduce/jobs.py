@@ -18,7 +18,7 @@ from lapis.runs import RunError, RunFolder
 from lapis.runs.compact import THRESHOLDS
 from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
 from lapis.runs.metrics import flat_items
-from lapis.train.config import TrainConfig, from_dict, to_dict
+from lapis.train.config import TrainConfig, load_config, to_dict
 
 __all__ = [
     "Job",
@@ -120,7 +120,7 @@ def require_same_settings(folder: Path, config: TrainConfig) -> None:
     """
     news = dict(flat_items(to_dict(config)))
     for path in sorted(folder.glob("seed-*/")):
-        made = from_dict(TrainConfig, RunFolder.open(path).read_config())
+        made = load_config(RunFolder.open(path).read_config())
         olds = dict(flat_items(to_dict(made)))
         differing = [
             f"{name} was {olds.get(name)}, now {news.get(name)}"

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lapis.recipes.techtree import techtree_bidirectional
-from lapis.recipes.variants import VARIANTS
+from lapis.recipes import techtree
 from lapis.running.options import RunOptions
-from lapis.train.config import TREATMENTS, TrainConfig
+from lapis.train.config import TrainConfig, with_treatment
+from lapis.treatments import TREATMENTS
 
 __all__ = ["BASES", "Request"]
 
-BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree_bidirectional}
+BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
 """The recipe of each world that all treatments start from."""
 
-FAMILIES = {"treatments": "treatment", "rivals": "rival", "ablations": "ablation"}
+FAMILIES = {"treatments": "paper", "rivals": "rival", "ablations": "ablation"}
 """Words that stand for a whole family."""
 
 
@@ -39,8 +38,9 @@ class Request:
     """Policy steps of one run; by default those of the folder's plan, or a budget for laptops."""
     minutes: float | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
-    treatments: str = ",".join(TREATMENTS)
-    """Names with commas between them; may be empty where there are variants."""
+    treatments: str = "treatments"
+    """Names with commas between them; `treatments` stands for the paper's five. May be empty where
+    there are variants."""
     variants: str = ""
     """More of them: `rivals`, `ablations`, or single names, with commas between them."""
     jobs: int | None = None
@@ -90,17 +90,9 @@ class Request:
         words = f"{self.treatments},{self.variants}".split(",")
         chosen: dict[str, TrainConfig] = {}
         for name in (word.strip().replace("-", "_") for word in words if word.strip()):
-            _require_known(name, [*FAMILIES, *VARIANTS])
-            for each in VARIANTS.values():
-                if name == each.name or FAMILIES.get(name) == each.family:
-                    chosen.setdefault(each.name, each.apply(BASES[self.world]()))
+            family = [key for key, each in TREATMENTS.items() if each.family == FAMILIES.get(name)]
+            for member in family or [name]:
+                chosen.setdefault(member, with_treatment(BASES[self.world](), member))
         if not chosen:
-            raise ValueError(f"treatments is empty; there are: {', '.join(VARIANTS)}")
+            raise ValueError(f"treatments is empty; there are: {', '.join(TREATMENTS)}")
         return chosen
-
-
-def _require_known(name: str, known: Collection[str]) -> None:
-    if name not in known:
-        close = difflib.get_close_matches(name, list(known), n=1)
-        advice = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
-        raise ValueError(f"unknown treatment {name!r}; {advice}")

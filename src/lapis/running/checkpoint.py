@@ -27,6 +27,7 @@ from torch import Tensor
 
 from lapis.runs import RunError
 from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
+from lapis.runs.old_config import current_config
 
 __all__ = ["CheckpointError", "Identity", "latest", "load", "load_part", "save"]
 
@@ -128,7 +129,7 @@ def latest(folder: Path, notice: Callable[[str], None] | None = None) -> Path | 
 def load(path: Path, *, identity: Identity) -> tuple[int, dict[str, Tensor], dict[str, Any]]:
     """Update, tensors (on the CPU) and state of a checkpoint that fits `identity`."""
     head = _head(path, kind=identity.kind)
-    differences = list(_differences(head["config"], _as_read(identity.config)))
+    differences = list(_differences(current_config(head["config"]), _as_read(identity.config)))
     if differences:
         raise CheckpointError(f"{path} was made with other settings: " + "; ".join(differences[:8]))
     tensors = safetensors.torch.load((path / "tensors.safetensors").read_bytes())

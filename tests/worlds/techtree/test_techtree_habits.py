@@ -1,8 +1,9 @@
 import math
 
+from lapis.worlds.techtree.habits import HABITS
+
 from lapis.worlds.techtree import ACTION, ACTIONS
 from lapis.worlds.techtree.actions import Kind
-from lapis.worlds.techtree.habits import HABITS
 
 
 def test_there_is_a_score_for_every_action():

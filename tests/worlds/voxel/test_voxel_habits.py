@@ -1,6 +1,7 @@
 import math
 
 import torch
+from lapis.worlds.voxel.habits import HABITS
 
 from lapis.agent import actions
 from lapis.minecraft.items import ITEM
@@ -12,7 +13,6 @@ from lapis.worlds.voxel.actions import (
     SPECIAL,
     Component,
 )
-from lapis.worlds.voxel.habits import HABITS
 
 
 def weights(component):
