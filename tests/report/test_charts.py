@@ -79,7 +79,7 @@ def test_labels_that_are_near_move_apart_around_their_middle():
 def test_curves_are_named_at_their_ends_and_levels_are_marked_as_such():
     one = curve(label="uniform", y=(0.0, 5.0, 16.0))
     other = curve(label="short", color=2, x=np.array([0, 20, 40]), y=np.array([0.0, 1.0, np.nan]))
-    level = Level(value=17.0, color=0, label="paper: 17")
+    level = Level(17.0, 0, "paper: 17")
     panel = curves_panel(
         [one, other], title="t", y_label="goals", y_limits=(0.0, 20.0), levels=[level]
     )

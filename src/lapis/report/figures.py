@@ -102,7 +102,7 @@ def discovered(groups: Sequence[Group]) -> list[Panel]:
     levels = []
     if is_tech_tree(groups[0].goals):
         levels = [
-            Level(value=count, color=color, label=f"paper: {count}")
+            Level(count, color, f"paper: {count}")
             for color, count in enumerate(each.paper_discovered for each in PAPER)
         ]
     has_evaluation = any(evaluation_curve(group) is not None for group in groups)
