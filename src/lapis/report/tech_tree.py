@@ -21,10 +21,10 @@ from lapis.minecraft.goals import (
     goals_of_group,
 )
 from lapis.minecraft.goals import STEPPING_STONE_COUNT as STONES
-from lapis.report import statistics
 from lapis.report.numbers import short_number
 from lapis.report.panel import Panel
 from lapis.report.series import Group
+from lapis.report.statistics import value_at
 
 __all__ = ["goal_tree", "group_tree", "place", "tree_links"]
 
@@ -75,16 +75,8 @@ def goal_tree(
             name stay white.
         notes: What to add to the tooltips of goals.
         title: What stands above.
-
-    Raises:
-        ValueError: `success` names no goal or holds a value outside of [0, 1].
     """
-    scores = dict(success or {})
-    for goal, value in scores.items():
-        if goal not in ALL_GOALS:
-            raise ValueError(f"success names {goal!r}, which is no goal")
-        if not 0.0 <= value <= 1.0:
-            raise ValueError(f"success[{goal!r}]={value} must lie in [0, 1]")
+    scores, more = success or {}, notes or {}
 
     def draw(axes: Axes) -> None:
         axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, HEADING_TOP))
@@ -105,7 +97,7 @@ def goal_tree(
         size=(WIDTH * INCHES, (HEIGHT - HEADING_TOP) * INCHES),
         has_theme=False,
         titles={
-            _gid(goal): _tooltip(goal, scores.get(goal)) + (notes or {}).get(goal, "")
+            f"goal-{goal}": _tooltip(goal, scores.get(goal)) + more.get(goal, "")
             for goal in ALL_GOALS
         },
     )
@@ -163,7 +155,7 @@ def _curve_patch(points: tuple[Point, ...], **look: object) -> PathPatch:
 def _draw_goal(axes: Axes, goal: str, score: float | None) -> None:
     """A box with its name and success or depth, and lines that only a pointer shows."""
     x, y = place(goal)
-    gid = _gid(goal)
+    gid = f"goal-{goal}"
     is_stone = bool(STONES.get(goal))
     is_impossible = goal in MISSING_INGREDIENT
     for needed in PREREQUISITES.get(goal, ()):
@@ -200,10 +192,6 @@ def _two_lines(name: str, limit: int) -> str:
     return "\n".join(min(reversed(pairs), key=lambda pair: max(map(len, pair)), default=(name,)))
 
 
-def _gid(goal: str) -> str:
-    return f"goal-{goal}"
-
-
 def _tooltip(goal: str, score: float | None) -> str:
     if goal in MISSING_INGREDIENT:
         text = f"{goal}: impossible, needs {MISSING_INGREDIENT[goal]}"
@@ -217,19 +205,17 @@ def _tooltip(goal: str, score: float | None) -> str:
 
 def _discovery(group: Group) -> dict[str, str]:
     """When each goal first rose above 5 %: the median over the seeds that discovered it."""
+    updates = np.array([run.first_above for run in group.runs])
+    frames = np.array([value_at(run.updates, run.frames, run.first_above) for run in group.runs])
     texts = {}
     for index, goal in enumerate(group.goals):
-        found = []
-        for run in group.runs:
-            update = run.first_above[index]
-            if update >= 0:
-                found.append((update, statistics.value_at(run.updates, run.frames, update)))
-        if not found:
+        found = updates[:, index] >= 0
+        if not found.any():
             texts[goal] = "; never discovered"
             continue
-        update, frames = np.median(found, axis=0)
-        seeds = f" in {len(found)} of {len(group.runs)} seeds" if len(group.runs) > 1 else ""
-        texts[goal] = f"; discovered at update {update:,.0f} ({short_number(frames)} frames){seeds}"
+        update, frame = np.median(updates[found, index]), np.median(frames[found, index])
+        seeds = f" in {found.sum()} of {len(found)} seeds" if len(found) > 1 else ""
+        texts[goal] = f"; discovered at update {update:,.0f} ({short_number(frame)} frames){seeds}"
     return texts
 
 
