@@ -110,11 +110,11 @@ def test_a_damaged_plan_is_an_error_that_names_the_way_on(tmp_path):
 def test_a_bad_request_is_refused():
     for settings, message in (
         ({"frames": 1, "minutes": 1.0}, "both given"),
-        ({"frames": 0}, "frames is 0; it must be above 0"),
-        ({"minutes": float("nan")}, "minutes is nan; it must be above 0"),
-        ({"threads": -1}, "threads is -1; it must be above 0"),
-        ({"seeds": 0}, "seeds is 0; it must be above 0"),
-        ({"first_seed": -1}, "first_seed is -1; it must be 0 or more"),
+        ({"frames": 0}, "frames is 0; it must be a whole number of at least 1"),
+        ({"minutes": float("nan")}, "minutes is nan; it must be a finite number above 0"),
+        ({"threads": -1}, "threads is -1; it must be a whole number of at least 1"),
+        ({"seeds": 0}, "seeds is 0; it must be a whole number of at least 1"),
+        ({"first_seed": -1}, "first_seed is -1; it must be a whole number of at least 0"),
         ({"treatments": "unifrom"}, "treatment is 'unifrom'.*did you mean 'uniform'"),
         ({"treatments": ""}, "treatments is empty; there are: uniform"),
     ):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
+from lapis.bounds import COUNT, POSITIVE, WHOLE, Checked
 from lapis.recipes import techtree
 from lapis.running.options import RunOptions
 from lapis.train.config import TrainConfig, with_treatment
@@ -22,7 +23,7 @@ FAMILIES = {"treatments": "paper", "rivals": "rival", "ablations": "ablation"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(Checked):
     """Runs treatments with several seeds at equal budgets and reports on them.
 
     Stop it or kill it at any time: the same command goes on where it was.
@@ -30,22 +31,22 @@ class Request:
 
     world: Literal["techtree"] = "techtree"
     """Where to train."""
-    seeds: int = 3
+    seeds: Annotated[int, COUNT] = 3
     """Runs of each treatment."""
-    first_seed: int = 0
+    first_seed: Annotated[int, WHOLE] = 0
     """Seed of the first of them."""
-    frames: int | None = None
+    frames: Annotated[int, COUNT] | None = None
     """Policy steps of one run; by default those of the folder's plan, or a budget for laptops."""
-    minutes: float | None = None
+    minutes: Annotated[float, POSITIVE] | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
     treatments: str = "treatments"
     """Names with commas between them; `treatments` stands for the paper's five. May be empty where
     there are variants."""
     variants: str = ""
     """More of them: `rivals`, `ablations`, or single names, with commas between them."""
-    jobs: int | None = None
+    jobs: Annotated[int, COUNT] | None = None
     """Runs at a time; by default one per core, with CUDA four per GPU."""
-    threads: int | None = None
+    threads: Annotated[int, COUNT] | None = None
     """PyTorch threads of one run; by default one."""
     device: Literal["cpu", "cuda"] | None = None
     """Where to compute; by default on the CPU. With CUDA the runs are spread over all GPUs."""
@@ -53,22 +54,16 @@ class Request:
     """Folder of the plan, the runs and the report."""
     dry_run: bool = False
     """Prints what would be run and how long it would take, and creates nothing."""
-    checkpoint_updates: int = RunOptions.checkpoint_updates
+    checkpoint_updates: Annotated[int, COUNT] = RunOptions.checkpoint_updates
     """Updates between checkpoints."""
-    checkpoint_seconds: float = RunOptions.checkpoint_seconds
+    checkpoint_seconds: Annotated[float, POSITIVE] = RunOptions.checkpoint_seconds
     """A checkpoint is also made when the last one is older than this."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.frames is not None and self.minutes is not None:
             raise ValueError("frames and minutes are both given; choose one of them")
-        for name in ("seeds", "frames", "minutes", "jobs", "threads"):
-            value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
-                raise ValueError(f"{name} is {value}; it must be above 0")
-        if self.first_seed < 0:
-            raise ValueError(f"first_seed is {self.first_seed}; it must be 0 or more")
-        self.configs()
-        self.options()
+        self.configs()  # Refuses names that it does not know.
 
     @property
     def seed_range(self) -> range:
