@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from lapis.report.numbers import short_number, shorten, spread
 from lapis.report.panel import COLORS, RULE, Panel, Scale
 
-__all__ = ["Curve", "Level", "curves_panel", "map_panel", "unit_scale"]
+__all__ = ["Curve", "Level", "curves_panel", "map_panel"]
 
 LINES = (":", "--", "-.", (0, (5, 1.5)), "-")
 """Line styles that tell the first groups apart in gray, too; the last holds for the rest."""
@@ -154,7 +153,7 @@ def map_panel(
         axes.spines[:].set_visible(False)
         _label_time(axes, "frames" if frames_per_update else "updates", frames_per_update)
 
-    levels = np.asarray(scale.norm(np.clip(np.nan_to_num(values), 0.0, scale.norm.vmax)))
+    levels = np.asarray(scale.norm(np.clip(np.nan_to_num(values), 0.0, scale.high)))
     return Panel(
         draw=draw,
         size=size,
@@ -166,19 +165,11 @@ def map_panel(
             "levels": base64.b64encode(
                 np.rint(LEVEL_COUNT * levels.T).astype(np.uint8).tobytes()
             ).decode(),
-            "high": float(scale.norm.vmax or 1.0),
-            "power": scale.norm.gamma if isinstance(scale.norm, PowerNorm) else 1.0,
+            "high": scale.high,
+            "power": scale.power,
             "end": end,
         },
     )
-
-
-def unit_scale(
-    label: str, *, high: float = 1.0, power: float = 1.0, palette: str = "viridis"
-) -> Scale:
-    """Colors for values from 0 to `high`; a power of 0.5 makes small ones visible."""
-    norm = Normalize(0.0, high) if power == 1.0 else PowerNorm(power, 0.0, high)
-    return Scale(norm=norm, palette=palette, label=label)
 
 
 def _label_time(axes: Axes, x_label: str, frames_per_update: float | None) -> None:

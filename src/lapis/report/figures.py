@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from lapis.report import statistics
-from lapis.report.charts import Curve, Level, curves_panel, map_panel, unit_scale
+from lapis.report.charts import Curve, Level, curves_panel, map_panel
 from lapis.report.grouping import reference_group, split_groups
 from lapis.report.numbers import round_up, shorten
 from lapis.report.panel import COLORS, RULE, Panel, Scale, save
@@ -145,7 +145,7 @@ def evaluation_curve(group: Group) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
 
 def success_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel]:
     """Figure 2: success probability per goal over time, of each group's typical run."""
-    return _maps(groups, "success", unit_scale("success probability"), name_every)
+    return _maps(groups, "success", Scale(label="success probability"), name_every)
 
 
 def sampling_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel]:
@@ -155,7 +155,7 @@ def sampling_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel
     a curriculum can put half of the weight on one goal.
     """
     high = round_up(max(float(np.nanquantile(_typical_map(g, "sampling"), 0.998)) for g in groups))
-    scale = unit_scale("sampling probability", high=high, power=0.5, palette="magma")
+    scale = Scale(label="sampling probability", high=high, power=0.5, palette="magma")
     return _maps(groups, "sampling", scale, name_every)
 
 
