@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import track
 from rich.table import Table
 
 from lapis.curriculum import LearningProgress, Teacher, Uniform
@@ -60,19 +62,15 @@ def run_teachers(
     *, seeds: Sequence[int], update_count: int, process_count: int, console: Console
 ) -> dict[str, list[History]]:
     """Histories of each teacher, one per seed, with a progress bar on the console."""
-    jobs = [(name, seed, update_count) for name in TEACHERS for seed in seeds]
+    jobs = [(name, seed) for name in TEACHERS for seed in seeds]
     runs: dict[str, list[History]] = {name: [] for name in TEACHERS}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     # Processes that start afresh: forking a program that has threads can hang.
-    context = multiprocessing.get_context("spawn")
-    with (
-        Progress(*columns, TimeRemainingColumn(), console=console) as progress,
-        context.Pool(min(process_count, len(jobs))) as pool,
-    ):
-        bar = progress.add_task("simulated learners", total=len(jobs))
-        for (name, _, _), history in zip(jobs, pool.imap(_run, jobs), strict=True):
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(process_count, len(jobs)), mp_context=fresh) as pool:
+        histories = pool.map(functools.partial(_run, update_count), *zip(*jobs, strict=True))
+        shown = track(histories, "simulated learners", total=len(jobs), console=console)
+        for (name, _), history in zip(jobs, shown, strict=True):
             runs[name].append(history)
-            progress.advance(bar)
     return runs
 
 
@@ -81,35 +79,21 @@ def summary(runs: dict[str, list[History]]) -> Table:
     task_count = next(iter(runs.values()))[0].success.shape[1]
     table = Table(title=f"Simulated learner, {task_count} goals of Minecraft's tech tree")
     table.add_column("teacher")
-    for heading in (
-        "seeds",
-        "known at the end",
-        "95 % interval",
-        "largest drop",
-        "lost a fifth",
-        "and regained it",
-    ):
+    headings = ("seeds", "known at the end", "95 % interval", "largest drop", "lost a fifth")
+    for heading in (*headings, "and regained it"):
         table.add_column(heading, justify="right")
     for name, histories in runs.items():
         known = np.array([history.known for history in histories])
         mean, half = mean_and_interval(known[:, -1])
         interval = "-" if np.isnan(half) else f"{mean - half:.1f} to {mean + half:.1f}"
         drops = [largest_drop(one) for one in known]
-        dropping = sum(drop >= CYCLE for drop in drops)
-        cycling = sum(largest_cycle(one) >= CYCLE for one in known)
-        table.add_row(
-            name,
-            str(len(known)),
-            f"{mean:.1f}",
-            interval,
-            f"{max(drops):.0%}",
-            f"{dropping}",
-            f"{cycling}",
-        )
+        lost = sum(drop >= CYCLE for drop in drops)
+        regained = sum(largest_cycle(one) >= CYCLE for one in known)
+        counts = (f"{max(drops):.0%}", str(lost), str(regained))
+        table.add_row(name, str(len(known)), f"{mean:.1f}", interval, *counts)
     return table
 
 
-def _run(job: tuple[str, int, int]) -> History:
-    name, seed, update_count = job
+def _run(update_count: int, name: str, seed: int) -> History:
     graph = minecraft_graph()
     return Simulation(graph, seed).run(TEACHERS[name](graph.task_count), update_count)

@@ -1,4 +1,3 @@
-import math
 import re
 from itertools import combinations
 from xml.etree import ElementTree
@@ -107,14 +106,3 @@ def test_the_tree_is_written_as_a_file_that_shows_prerequisites_by_itself(tmp_pa
     text = path.read_text()
     assert ".part:hover .needs" in text
     assert "wooden_pickaxe: depth 3, needs planks, stick, crafting_table" in text
-
-
-@pytest.mark.parametrize("value", [-0.1, 1.5, math.nan])
-def test_a_success_that_is_no_probability_is_refused(value):
-    with pytest.raises(ValueError, match=r"success\['log'\]=.* must lie in \[0, 1\]"):
-        goal_tree({"log": value})
-
-
-def test_success_of_an_unknown_goal_is_refused():
-    with pytest.raises(ValueError, match="success names 'emerald', which is no goal"):
-        goal_tree({"emerald": 0.5})

@@ -112,8 +112,7 @@ def look(page, folder, width):
 def seen(request, run_paths, tmp_path_factory):
     folder = tmp_path_factory.mktemp("browser")
     variants = [
-        make_run(folder / f"variant-{seed}", seed=seed, variant="no_inheritance")
-        for seed in range(2)
+        make_run(folder / f"variant-{seed}", seed=seed, label="no_inheritance") for seed in range(2)
     ]
     page = write_report([*run_paths, *variants], folder / "report.html")
     found, logged = look(page, folder, request.param)

@@ -6,23 +6,22 @@ from lapis.report.command import load_groups, write_compact
 from lapis.report.figures import write_figures
 from lapis.report.grouping import reference_group, split_groups
 from lapis.report.page import report_html
-from lapis.report.series import TREATMENTS
+from lapis.report.series import PAPER
 from lapis.runs import RunError, RunFolder
+from lapis.treatments import TREATMENTS
 from tests.report.synthetic import make_run
-
-SLOW = {"kind": "learning_progress", "direction": "both", "time_scale": 500.0}
 
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory):
-    """Two treatments, an ablation told by its settings, a rival, and a variant with a name."""
+    """Two treatments, two rivals, one of which has no name, and an ablation."""
     folder = tmp_path_factory.mktemp("mixed")
     more = [
         ("uniform", {}),
-        ("bidirectional", {"curriculum": SLOW}),
+        ("bidirectional", {"label": "custom", "curriculum": {"kind": "mine"}}),
         ("bidirectional", {}),
-        ("bidirectional", {"curriculum": {"kind": "learnability", "time_scale": 50.0}}),
-        ("bidirectional", {"variant": "no_inheritance"}),
+        ("bidirectional", {"label": "learnability"}),
+        ("bidirectional", {"label": "no_inheritance"}),
     ]
     return [
         make_run(folder / f"{index}-{seed}", name, seed, updates=8, evaluation=True, **settings)
@@ -31,36 +30,43 @@ def mixed(tmp_path_factory):
     ]
 
 
-def test_the_group_with_the_usual_settings_is_the_treatment(mixed):
+def test_runs_are_named_by_their_treatment_or_else_by_curriculum_and_bonus(mixed):
     groups = load_groups(mixed)
     treatments, variants = split_groups(groups)
     assert [group.label for group in treatments] == ["uniform", "bidirectional"]
     assert [group.label for group in variants] == [
-        "bidirectional, time_scale 500.0",
-        "learnability, dynamic bonus 0.5",
+        "mine, dynamic bonus 0.5",
+        "learnability",
         "no inheritance",
     ]
     assert [group.name for group in groups] == [
-        *("uniform", "bidirectional", "bidirectional_time_scale_500.0"),
-        *("learnability_dynamic_bonus_0.5", "no_inheritance"),
+        *("uniform", "bidirectional", "mine_dynamic_bonus_0.5", "learnability", "no_inheritance"),
     ]
     assert reference_group(treatments).label == "bidirectional"
 
 
-def test_a_variant_named_as_a_treatment_is_that_treatment(tmp_path):
-    path = make_run(tmp_path / "a", updates=3, curriculum=SLOW, variant="uniform_dynamic")
-    (group,) = load_groups([path])
-    assert group.treatment is not None
-    assert group.treatment.name == group.name == "uniform_dynamic"
+def test_which_goals_pay_a_bonus_counts_and_not_how_it_is_spelled(tmp_path):
+    spellings = ({"bonus_goals": None}, {"bonus_goals": ["log", "planks"]}, {})
+    goals = ["log", "planks", "quartz_block"]
+    paths = [
+        make_run(
+            tmp_path / str(seed),
+            seed=seed,
+            updates=3,
+            simonsays={"goals": goals, "bonus": "fixed", "bonus_goals": None, **own},
+        )
+        for seed, own in enumerate(spellings)
+    ]
+    assert [len(group.runs) for group in load_groups(paths)] == [3]
 
 
 def test_without_treatments_every_group_is_shown(tmp_path):
     paths = [
-        make_run(tmp_path / "a", updates=3, variant="one"),
-        make_run(tmp_path / "b", updates=3, variant="two"),
+        make_run(tmp_path / "a", updates=3, label="no_floor"),
+        make_run(tmp_path / "b", updates=3, label="learnability"),
     ]
     treatments, variants = split_groups(load_groups(paths))
-    assert [group.label for group in treatments] == ["one", "two"]
+    assert [group.label for group in treatments] == ["no floor", "learnability"]
     assert variants == []
 
 
@@ -79,7 +85,7 @@ def test_variants_have_their_own_section_and_figure(mixed, tmp_path):
 def test_compact_files_are_named_by_variant_and_seed(mixed, tmp_path):
     paths = write_compact(load_groups(mixed[:4]), tmp_path / "tables")
     assert sorted(path.name for path in paths) == [
-        *("bidirectional-seed-0.npz", "bidirectional-seed-1.npz"),
+        *("mine_dynamic_bonus_0.5-seed-0.npz", "mine_dynamic_bonus_0.5-seed-1.npz"),
         *("uniform-seed-0.npz", "uniform-seed-1.npz"),
     ]
 
@@ -98,16 +104,15 @@ def test_two_runs_of_one_seed_cannot_be_compacted_together(tmp_path):
     assert not (tmp_path / "tables").exists()
 
 
-def test_variants_of_the_recipes_keep_their_names(tmp_path):
-    from lapis.recipes.variants import VARIANTS, techtree_variant
-
-    from lapis.train.config import to_dict
+def test_every_treatment_keeps_its_name(tmp_path):
+    from lapis.recipes import techtree
+    from lapis.train.config import to_dict, with_treatment
 
     paths = []
-    for name in VARIANTS:
+    for name in TREATMENTS:
         folder = RunFolder.create(
             tmp_path / name,
-            config=to_dict(techtree_variant(name)),
+            config=to_dict(with_treatment(techtree(), name)),
             recipe="r",
             command=["c"],
             goals=("a",),
@@ -117,8 +122,8 @@ def test_variants_of_the_recipes_keep_their_names(tmp_path):
         paths.append(folder.path)
     groups = load_groups(paths)
     assert {group.name: group.runs[0].path.name for group in groups} == {
-        name: name for name in VARIANTS
+        name: name for name in TREATMENTS
     }
     treatments, variants = split_groups(groups)
-    assert [group.name for group in treatments] == [each.name for each in TREATMENTS]
-    assert len(variants) == len(VARIANTS) - 5
+    assert [group.treatment for group in treatments] == list(PAPER)
+    assert len(variants) == len(TREATMENTS) - 5

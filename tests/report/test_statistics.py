@@ -9,6 +9,16 @@ import pytest
 from lapis.report import statistics
 
 
+def improvement_interval(better, worse):
+    return statistics.bootstrap_interval(better, worse, statistic=statistics.improvement)
+
+
+def difference_interval(first, second, **settings):
+    return statistics.bootstrap_interval(
+        first, second, statistic=statistics.mean_difference, **settings
+    )
+
+
 def generator(seed=0):
     return np.random.default_rng(seed)
 
@@ -67,45 +77,36 @@ def test_one_seed_has_no_interval():
     assert low.shape == (3,)
 
 
-@pytest.mark.parametrize("values", [[], np.zeros((0, 4)), 3.0])
-def test_bootstrap_refuses_no_seeds(values):
-    with pytest.raises(ValueError, match=r"values has shape .* at least one seed"):
-        statistics.bootstrap_interval(values)
-
-
-@pytest.mark.parametrize("level", [0.0, 1.0, 95.0])
-def test_bootstrap_refuses_an_impossible_level(level):
-    with pytest.raises(ValueError, match=f"level is {level}"):
-        statistics.bootstrap_interval([1.0, 2.0], level=level)
+def test_bootstrap_refuses_no_seeds():
+    for values in ([], np.zeros((0, 4))):
+        with pytest.raises(ValueError, match=r"has shape .* at least one seed"):
+            statistics.bootstrap_interval(values)
 
 
 def test_probability_of_improvement_counts_pairs_and_half_of_ties():
     # 3 beats 1, 2; ties 3. 2 beats 1; ties 2. Of six pairs 3 won, 2 tied: (3 + 1) / 6.
-    assert statistics.probability_of_improvement([3, 2], [1, 2, 3]) == pytest.approx(4 / 6)
-    assert statistics.probability_of_improvement([5], [4, 3]) == 1.0
-    assert statistics.probability_of_improvement([4, 4], [4]) == 0.5
-    assert statistics.probability_of_improvement([1, 2], [3]) == 0.0
-    with pytest.raises(ValueError, match="worse 0 runs"):
-        statistics.probability_of_improvement([1], [])
+    assert statistics.improvement([3, 2], [1, 2, 3]) == pytest.approx(4 / 6)
+    assert statistics.improvement([5], [4, 3]) == 1.0
+    assert statistics.improvement([4, 4], [4]) == 0.5
+    assert statistics.improvement([1, 2], [3]) == 0.0
 
 
 def test_probability_of_improvement_of_both_directions_adds_up_to_one():
     x, y = generator(5).integers(0, 6, size=(2, 7))
-    both = statistics.probability_of_improvement(x, y), statistics.probability_of_improvement(y, x)
+    both = statistics.improvement(x, y), statistics.improvement(y, x)
     assert sum(both) == pytest.approx(1.0)
 
 
 def test_improvement_interval_holds_the_estimate():
     x, y = np.array([3.0, 5.0, 6.0, 9.0]), np.array([2.0, 4.0, 7.0])
-    low, high = statistics.improvement_interval(x, y)
-    assert 0.0 <= low < statistics.probability_of_improvement(x, y) < high <= 1.0
-    assert statistics.improvement_interval([5, 6], [1, 2]) == (1.0, 1.0)
-    assert np.isnan(statistics.improvement_interval([5], [1, 2])).all()
+    low, high = improvement_interval(x, y)
+    assert 0.0 <= low < statistics.improvement(x, y) < high <= 1.0
+    assert improvement_interval([5, 6], [1, 2]) == (1.0, 1.0)
+    assert np.isnan(improvement_interval([5], [1, 2])).all()
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "p_value"),
-    [
+def test_p_value_counts_the_ways_to_deal_out_ranks():
+    for first, second, p_value in (
         ([4, 5, 6], [1, 2, 3], 2 / 20),
         ([1], [2], 1.0),
         ([1, 2], [3, 4], 2 / 6),
@@ -113,11 +114,9 @@ def test_improvement_interval_holds_the_estimate():
         ([1, 2], [2, 3], 4 / 6),  # Ranks 1, 2.5, 2.5, 4: sums 3.5, 3.5, 5, 5, 6.5, 6.5.
         ([7, 7], [7, 7, 7], 1.0),
         ([6, 7, 8, 9, 10], [1, 2, 3, 4, 5], 2 / 252),
-    ],
-)
-def test_p_value_counts_the_ways_to_deal_out_ranks(first, second, p_value):
-    assert statistics.rank_sum_p_value(first, second) == pytest.approx(p_value)
-    assert statistics.rank_sum_p_value(second, first) == pytest.approx(p_value)
+    ):
+        assert statistics.rank_sum_p_value(first, second) == pytest.approx(p_value)
+        assert statistics.rank_sum_p_value(second, first) == pytest.approx(p_value)
 
 
 def test_p_value_agrees_with_enumeration():
@@ -129,25 +128,20 @@ def test_p_value_agrees_with_enumeration():
     assert found == pytest.approx(extreme.mean())
 
 
-def test_p_value_refuses_an_empty_side():
-    with pytest.raises(ValueError, match="second 0 runs"):
-        statistics.rank_sum_p_value([1], [])
-
-
 def test_difference_interval_takes_percentiles_of_the_resampled_differences():
     # Means of (0, 8) are 0, 4, 4, 8, those of (0, 2) are 0, 1, 1, 2: 16 equally likely differences.
     differences = sorted(x - y for x in (0, 4, 4, 8) for y in (0, 1, 1, 2))
     assert differences[:4] == [-2, -1, -1, 0]
     assert differences[-4:] == [6, 7, 7, 8]
     # A tenth lies inside the steps of -1 (1/16 to 3/16) and 7 (13/16 to 15/16).
-    assert statistics.difference_interval([0.0, 8.0], [0.0, 2.0], level=0.8) == (-1.0, 7.0)
+    assert difference_interval([0.0, 8.0], [0.0, 2.0], level=0.8) == (-1.0, 7.0)
 
 
 def test_difference_interval_holds_the_difference_and_needs_two_seeds():
-    low, high = statistics.difference_interval([3.0, 5.0, 7.0], [1.0, 2.0])
+    low, high = difference_interval([3.0, 5.0, 7.0], [1.0, 2.0])
     assert low < 3.5 < high
-    assert np.isnan(statistics.difference_interval([5], [1, 2])).all()
-    assert statistics.difference_interval([5, 5], [2, 2]) == (3.0, 3.0)
+    assert np.isnan(difference_interval([5], [1, 2])).all()
+    assert difference_interval([5, 5], [2, 2]) == (3.0, 3.0)
 
 
 def test_holm_multiplies_the_smallest_most_and_keeps_the_order():
@@ -164,12 +158,6 @@ def test_area_is_the_mean_height_by_trapezoids():
     # 0 to 4 over width 2 has area 4, then 4 to 6 over width 4 area 20: 24 over width 6.
     assert statistics.area_under_curve([1.0, 3.0, 7.0], [0.0, 4.0, 6.0]) == pytest.approx(4.0)
     assert statistics.area_under_curve([0, 10], [7, 7]) == 7.0
-
-
-@pytest.mark.parametrize("position", [[1.0], [1.0, 1.0], [2.0, 1.0]])
-def test_area_refuses_positions_that_do_not_rise(position):
-    with pytest.raises(ValueError, match="position must hold at least two"):
-        statistics.area_under_curve(position, np.ones(len(position)))
 
 
 def test_first_crossing_is_the_first_position_at_or_above_the_level():
@@ -189,9 +177,6 @@ def test_value_at_takes_the_newest_that_is_not_later():
 def test_drop_is_measured_from_the_running_maximum():
     values = np.array([0, 4, 3, 6, 1, 7, 7])
     assert statistics.drop_from_maximum(values).tolist() == [0, 0, 1, 0, 5, 0, 0]
-    assert statistics.largest_drop(values) == 5.0
-    assert statistics.largest_drop(np.arange(4)) == 0.0
-    assert statistics.largest_drop(np.array([])) == 0.0
 
 
 def test_goals_are_ordered_by_when_they_are_learned_on_average():

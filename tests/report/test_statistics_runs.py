@@ -45,16 +45,15 @@ def test_run_begins_with_nothing_known(tmp_path):
     np.testing.assert_allclose(run.sampling.sum(axis=1), 1.0, rtol=1e-3)  # Four digits are kept.
     assert run.scalars["losses.value"].shape == (5,)
     assert run.evaluation is None
-    assert run.evaluation_curves() is None
 
 
 def test_impossible_goals_never_count(tmp_path):
     success = np.ones((1, len(ALL_GOALS)))
     run = load_run(write_run(tmp_path / "run", success))
     assert run.possible.sum() == len(GOALS) == 107
-    assert run.discovered().tolist() == [0, 107]
+    assert run.discovered.tolist() == [0, 107]
     only = [[float(goal in IMPOSSIBLE) for goal in ALL_GOALS]]
-    assert load_run(write_run(tmp_path / "other", only)).discovered().tolist() == [0, 0]
+    assert load_run(write_run(tmp_path / "other", only)).discovered.tolist() == [0, 0]
 
 
 def test_evaluation_is_the_share_of_successful_attempts(tmp_path):
@@ -70,25 +69,13 @@ def test_evaluation_is_the_share_of_successful_attempts(tmp_path):
     assert run.evaluation.success[0, :3].tolist() == [0.1, 0.05, 1.0]
     assert np.isnan(run.evaluation.success[0, 3])
     # Frames, goals above 5 % and above 50 %, from 0 on.
-    assert [curve.tolist() for curve in run.evaluation_curves()] == [[0, 6144], [0, 2], [0, 1]]
-
-
-def test_treatments_are_those_of_the_trainer(tmp_path):
-    from lapis.recipes import demo
-    from lapis.train.config import TREATMENTS, to_dict, with_treatment
-
-    assert [each.name for each in series.TREATMENTS] == list(TREATMENTS)
-    for each in series.TREATMENTS:
-        config = to_dict(with_treatment(demo(), each.name))
-        path = write_run(tmp_path / each.name, np.zeros((1, 113)), config=config)
-        (group,) = group_runs([load_run(path)])
-        assert group.treatment is each
+    assert [curve.tolist() for curve in run.curves("evaluation")] == [[0, 6144], [0, 2], [0, 1]]
 
 
 def test_runs_are_grouped_by_treatment_in_the_order_of_the_paper(groups):
-    assert [group.label for group in groups] == [each.label for each in series.TREATMENTS]
+    assert [group.label for group in groups] == [each.label for each in series.PAPER]
     assert [[run.seed for run in group.runs] for group in groups] == [[0, 1, 2]] * 5
-    assert [group.treatment for group in groups] == list(series.TREATMENTS)
+    assert [group.treatment for group in groups] == list(series.PAPER)
 
 
 def test_groups_of_one_treatment_are_told_apart_by_their_settings(tmp_path):
@@ -104,22 +91,6 @@ def test_groups_of_one_treatment_are_told_apart_by_their_settings(tmp_path):
         "bidirectional, time_scale 10.0",
     ]
     assert [len(group.runs) for group in groups] == [2, 1]
-
-
-def test_direction_does_not_split_uniform_runs(tmp_path):
-    up = {"kind": "uniform", "direction": "up", "time_scale": 50.0}
-    paths = [
-        make_run(tmp_path / "a", "uniform", updates=3),
-        make_run(tmp_path / "b", "uniform", 1, updates=3, curriculum=up),
-    ]
-    assert len(group_runs([load_run(path) for path in paths])) == 1
-
-
-def test_other_curricula_are_named_by_what_they_are(tmp_path):
-    path = make_run(tmp_path / "a", updates=3, curriculum={"kind": "learnability"})
-    (group,) = group_runs([load_run(path)])
-    assert group.treatment is None
-    assert group.label == "learnability, dynamic bonus 0.5"
 
 
 def test_curves_end_with_the_shortest_run(tmp_path):
@@ -174,10 +145,9 @@ def test_summary_by_hand(tmp_path):
     paths = [write_run(tmp_path / "a", rows_of_counts([20, 10, 50]))]
     (group,) = group_runs([load_run(path) for path in paths])
     whole = summary.summarize(group, 30)
-    assert whole.evaluation is None
     assert whole.gap.size == whole.evaluation_frames.size == 0
     assert summary.common_measure([whole]) == "average"
-    found = whole.by("average")
+    (found,) = whole.measured.values()
     assert found.discovered.tolist() == [50]
     assert found.mastered.tolist() == [0]  # Success is 0.3 everywhere.
     assert found.area.tolist() == pytest.approx([(100 + 150 + 300) / 30])
@@ -199,8 +169,7 @@ def test_summary_stops_at_the_common_number_of_frames(tmp_path):
     ]
     groups = group_runs([load_run(path) for path in paths])
     assert summary.common_frames(groups) == 25
-    assert summary.unequal_lengths(groups)
-    first, second = (summary.summarize(group, 25).average for group in groups)
+    first, second = (summary.summarize(group, 25).measured["average"] for group in groups)
     assert first.discovered.tolist() == [10]
     # 0 to 20 in 10 frames, 20 to 10 in 10, then 10 for 5.
     assert first.area.tolist() == pytest.approx([(100 + 150 + 50) / 25])
@@ -223,7 +192,8 @@ def test_resource_groups_are_counted_over_seeds(tmp_path):
 
 
 def test_synthetic_treatments_rank_as_in_the_paper(groups):
-    found = [summary.summarize(group, summary.common_frames(groups)).average for group in groups]
+    frames = summary.common_frames(groups)
+    found = [summary.summarize(group, frames).measured["average"] for group in groups]
     means = [float(each.discovered.mean()) for each in found]
     assert means == sorted(means)
     assert found[3].drop.min() > 10 > found[4].drop.max()

@@ -62,7 +62,7 @@ def test_evaluation_is_summarized_as_by_hand(tmp_path):
     )
     (found,) = summaries([path])
     assert summary.common_measure([found]) == "evaluation"
-    by = found.by("evaluation")
+    by = found.measured["evaluation"]
     assert by.discovered.tolist() == [84]
     assert by.mastered.tolist() == [30]
     # From (0, 0): trapezoids of width 10 with heights 9, 31, 42 and 62.
@@ -76,8 +76,8 @@ def test_evaluation_is_summarized_as_by_hand(tmp_path):
     assert by.drop.tolist() == [4]
     assert found.gap.tolist() == [6]  # 90 by the averages, 84 by evaluation.
     assert found.evaluation_frames.tolist() == [40]
-    assert found.average.discovered.tolist() == [90]
-    assert found.average.drop.tolist() == [5]
+    assert found.measured["average"].discovered.tolist() == [90]
+    assert found.measured["average"].drop.tolist() == [5]
 
 
 def test_frames_per_update_are_common_or_none(tmp_path):
@@ -96,14 +96,14 @@ def test_last_evaluation_before_the_common_frames_counts(tmp_path):
         tmp_path / "a", averages=[20, 50, 45, 90], evaluations=[(20, 44, 9), (40, 84, 30)]
     )
     (found,) = summaries([path], frames=30)
-    by = found.by("evaluation")
+    by = found.measured["evaluation"]
     assert by.discovered.tolist() == [44]
     # 0 to 44 in 20 frames, then 44 for 10.
     assert by.area.tolist() == pytest.approx([(22 * 20 + 44 * 10) / 30])
     assert found.evaluation_frames.tolist() == [20]
     assert found.gap.tolist() == [6]  # 50 by the averages at 20 frames.
     (early,) = summaries([path], frames=15)
-    assert early.evaluation is None
+    assert "evaluation" not in early.measured
 
 
 def test_resources_are_counted_by_the_last_evaluation(tmp_path):
@@ -124,8 +124,8 @@ def test_groups_are_compared_by_evaluation_only_if_all_have_one(tmp_path):
         make_counted_run(tmp_path / "c", "uniform", averages=[9]),
     ]
     uniform, bidirectional = found = summaries(paths, frames=10)
-    assert bidirectional.evaluation is not None
-    assert uniform.evaluation is None
+    assert "evaluation" in bidirectional.measured
+    assert "evaluation" not in uniform.measured
     assert summary.common_measure(found) == "average"
     assert summary.common_measure([bidirectional]) == "evaluation"
     cells = [
@@ -148,21 +148,21 @@ def test_evaluations_at_different_times_are_told(tmp_path):
 
 
 def test_variants_are_compared_with_the_reference_and_sorted(tmp_path):
-    counts = {"reference": [50, 52], "better": [60, 61], "worse": [40, 51]}
+    counts = {"bidirectional": [50, 52], "no_floor": [60, 61], "learnability": [40, 51]}
     paths = [
         make_counted_run(
             tmp_path / f"{name}-{seed}",
             seed=seed,
             averages=[count],
-            variant="bidirectional" if name == "reference" else name,
+            label=name,
         )
         for name, pair in counts.items()
         for seed, count in enumerate(pair)
     ]
     reference, *variants = summaries(paths, frames=10)
-    assert [each.group.label for each in variants] == ["better", "worse"]
+    assert [each.group.label for each in variants] == ["no floor", "learnability"]
     table = tables.variants_table(variants, reference)
-    assert [row[0].text for row in table.rows] == ["better", "bidirectional", "worse"]
+    assert [row[0].text for row in table.rows] == ["no floor", "bidirectional", "learnability"]
     assert table.rows[1][3].small == ("the reference",)
     better, own, worse = rows_of(table)
     assert [cell.text for cell in better[:4]] == ["2", "60.5", "+9.5", "1.00"]

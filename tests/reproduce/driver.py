@@ -5,12 +5,16 @@ import sys
 import traceback
 from pathlib import Path
 
+import pytest
+
 import lapis.cli
 import lapis.cli.reproduce
 from lapis.agent.config import PolicyConfig, PPOConfig
-from lapis.reproduce import treatments
+from lapis.curriculum import ExplorationConfig, LearningProgressConfig
+from lapis.reproduce import request
 from lapis.simonsays import SimonSaysConfig
-from lapis.train.config import CurriculumConfig, TrainConfig
+from lapis.train.config import TrainConfig
+from lapis.worlds.techtree import TechTreeConfig
 
 FRAMES_PER_UPDATE = 64
 TWO = "uniform,bidirectional"
@@ -19,24 +23,23 @@ TWO = "uniform,bidirectional"
 def tiny():
     """Eight worlds of the tech tree."""
     return TrainConfig(
+        world=TechTreeConfig(),
         simonsays=SimonSaysConfig(goals=("log", "planks", "stick"), task_ticks=60),
         world_count=8,
         rollout_steps=8,
         evaluation_attempts=1,
         policy=PolicyConfig(width=16),
         ppo=PPOConfig(sequence_steps=8, minibatch_sequences=8),
-        curriculum=CurriculumConfig(time_scale=5.0),
+        curriculum=LearningProgressConfig(time_scale=5.0),
+        exploration=ExplorationConfig(time_scale=5.0),
     )
 
 
 def call(folder, *arguments):
     """The exit code of `lapis reproduce` in this process, with the tiny recipe."""
-    before = treatments.BASES["techtree"]
-    treatments.BASES["techtree"] = tiny
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(request.BASES, "techtree", tiny)
         return lapis.cli.main(["reproduce", "--folder", str(folder), *arguments])
-    finally:
-        treatments.BASES["techtree"] = before
 
 
 def fork(folder, *arguments, output: Path):
@@ -64,12 +67,3 @@ def fork(folder, *arguments, output: Path):
 def wait(process):
     """The exit code of a fork, negative after a signal."""
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-
-
-def main():
-    """For use by hand: `python -m tests.reproduce.driver FOLDER --frames 640`."""
-    sys.exit(call(*sys.argv[1:]))
-
-
-if __name__ == "__main__":
-    main()

@@ -3,26 +3,21 @@
 import dataclasses
 import sys
 
-from lapis.reproduce.plan import PlannedRun
-from lapis.reproduce.schedule import Job
-from lapis.reproduce.watch import RunWatch
+from lapis.reproduce.jobs import Job
 from tests.reproduce.driver import FRAMES_PER_UPDATE, tiny
 
 
-def planned(name, seed=0, updates=10):
-    return PlannedRun(name=name, config=dataclasses.replace(tiny(), seed=seed, updates=updates))
+def config(seed=0, updates=10, **settings):
+    return dataclasses.replace(tiny(), seed=seed, updates=updates, **settings)
 
 
-def make(folder, name, seed=0, *, code="", updates=10, clock=lambda: 0.0):
+def make(folder, name, seed=0, *, code="", updates=10):
     """A job that runs Python's `code`."""
-    run = planned(name, seed, updates)
-    path = run.path(folder)
     return Job(
-        run=run,
-        path=path,
+        config=config(seed, updates),
+        path=folder / name / f"seed-{seed}",
         command=[sys.executable, "-I", "-S", "-c", code],
         task={"name": name},
-        watch=RunWatch(path, clock),
     )
 
 

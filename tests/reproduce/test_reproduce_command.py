@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import os
 
@@ -5,12 +6,21 @@ import pytest
 
 from lapis.cli import main
 from lapis.reproduce import command
-from lapis.reproduce.calibrate import measure_speed
-from lapis.reproduce.machine import PROCESSES_PER_GPU, job_environments
-from lapis.reproduce.plan import Speed
-from lapis.reproduce.schedule import State
+from lapis.reproduce.budget import Speed
+from lapis.reproduce.jobs import State
+from lapis.reproduce.machine import (
+    BYTES_PER_UPDATE,
+    PROCESSES_PER_GPU,
+    disk_bytes,
+    job_environments,
+    measure_speed,
+    run_seconds,
+    seconds_for,
+)
+from lapis.running.options import RunOptions
 from lapis.runs import RunError
 from tests.reproduce.driver import call, tiny
+from tests.reproduce.jobs import config
 
 SPEED = Speed(frames_per_second=100.0, evaluation_seconds=0.5, jobs=2, checkpoint_bytes=10**6)
 
@@ -20,7 +30,7 @@ def calibrated(monkeypatch):
     """Jobs whose speeds were asked for; none is measured."""
     asked = []
 
-    def measure(config, environments):
+    def measure(config, jobs):
         asked.append(config)
         return SPEED
 
@@ -54,28 +64,42 @@ def test_a_dry_run_in_minutes_measures_once(tmp_path, calibrated, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_wrong_command_line_is_answered_with_the_fix(tmp_path, capsys):
+    for arguments, message in (
         (["--treatments", "unifrom"], "did you mean 'uniform'?"),
         (["--treatments", ""], "treatments is empty"),
         (["--frames", "5", "--minutes", "1"], "both given"),
-        (["--jobs", "0"], "jobs is 0; it must be at least 1"),
-        (["--seeds", "0"], "seeds is 0; it must be at least 1"),
-    ],
-)
-def test_a_wrong_command_line_is_answered_with_the_fix(tmp_path, capsys, arguments, message):
-    assert main(["reproduce", "--folder", str(tmp_path / "new"), *arguments]) == 2
-    assert message in capsys.readouterr().err
+        (["--jobs", "0"], "jobs is 0; it must be"),
+        (["--checkpoint-updates", "0"], "checkpoint_updates is 0; it"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            main(["reproduce", "--folder", str(tmp_path / "new"), *arguments])
+        assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_speed_is_measured_in_processes_of_their_own():
-    speed = measure_speed(tiny(), [{"OMP_NUM_THREADS": "1"}], seconds=0.05)
+    speed = measure_speed(dataclasses.replace(tiny(), threads=1), jobs=1, seconds=0.05)
     assert speed.frames_per_second > 0
     assert speed.evaluation_seconds > 0
     assert speed.jobs == 1
     assert speed.checkpoint_bytes > 1000
+
+
+def test_free_jobs_take_the_next_run():
+    # Two jobs: 3 s and 1 s begin; the second is free at 1 s and takes 4 s, so that it ends at 5 s.
+    assert seconds_for([3.0, 1.0, 4.0], jobs=2) == 5.0
+    assert seconds_for([3.0, 1.0, 4.0], jobs=1) == 8.0
+    assert seconds_for([], jobs=3) == 0.0
+
+
+def test_a_run_takes_its_training_its_evaluations_and_its_files():
+    # 640 frames; evaluations after updates 4, 8 and 10; three checkpoints and one being written.
+    speed = Speed(frames_per_second=64.0, evaluation_seconds=2.0, jobs=1, checkpoint_bytes=1000)
+    run = config(updates=10, evaluation_updates=4)
+    assert run_seconds(run, speed) == 10.0 + 3 * 2.0
+    options = RunOptions(checkpoint_count=3)
+    assert disk_bytes([run, run], speed, options) == 2 * (4 * 1000 + 10 * BYTES_PER_UPDATE)
 
 
 def test_there_is_one_job_per_core_and_its_threads(monkeypatch):

@@ -11,8 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from lapis.reproduce import command
-from lapis.reproduce.plan import load_plan
-from lapis.reproduce.schedule import State
+from lapis.reproduce.jobs import State
 from lapis.runs import RunFolder
 from tests.reproduce.driver import FRAMES_PER_UPDATE, TWO, call, fork, wait
 
@@ -97,24 +96,25 @@ def test_a_finished_reproduction_starts_nothing(story, capsys, monkeypatch):
 
 def test_runs_equal_those_that_were_never_stopped(story, tmp_path):
     """In a process of its own, which has as many threads as the runs had."""
-    (run,) = (run for run in load_plan(story.folder).runs() if run.name == "bidirectional")
+    path = story.folder / "bidirectional" / "seed-0"
     process = os.fork()
     if process == 0:
         from lapis.running.run import RunOptions, start
+        from lapis.train.config import load_config
 
         options = RunOptions(quiet=True)
         code = start(
             tmp_path / "whole",
-            config=run.config,
+            config=load_config(RunFolder(path).read_config()),
             recipe="",
             command=[],
             options=options,
         )
         os._exit(code)
     assert wait(process) == 0
-    assert _rows(tmp_path / "whole") == story.rows[run.path(story.folder)]
+    assert _rows(tmp_path / "whole") == story.rows[path]
     evaluations = (tmp_path / "whole" / "evaluation.jsonl").read_text()
-    assert (run.path(story.folder) / "evaluation.jsonl").read_text() == evaluations
+    assert (path / "evaluation.jsonl").read_text() == evaluations
 
 
 def _end(story, process, number):

@@ -6,17 +6,16 @@ import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from lapis.report.numbers import short_number, shorten, spread
 from lapis.report.panel import COLORS, RULE, Panel, Scale
 
-__all__ = ["Curve", "Level", "curves_panel", "map_panel", "unit_scale"]
+__all__ = ["Curve", "Level", "curves_panel", "map_panel"]
 
 LINES = (":", "--", "-.", (0, (5, 1.5)), "-")
 """Line styles that tell the first groups apart in gray, too; the last holds for the rest."""
@@ -46,8 +45,7 @@ class Curve:
     """Whether each value has a dot: few, separate measurements."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Level:
+class Level(NamedTuple):
     """A height for comparison, which nothing in the plot has reached by itself."""
 
     value: float
@@ -58,7 +56,6 @@ class Level:
 def curves_panel(
     curves: Sequence[Curve],
     *,
-    title: str,
     y_label: str,
     x_label: str = "frames",
     y_limits: tuple[float, float] | None = None,
@@ -66,14 +63,12 @@ def curves_panel(
     frames_per_update: float | None = None,
     is_labeled: bool = True,
     size: tuple[float, float] = (4.2, 3.0),
-    color: int | None = None,
-    shares_y: bool = False,
+    **panel: Any,
 ) -> Panel:
     """Curves over time.
 
     Args:
         curves: What to draw.
-        title: What the panel shows.
         y_label: Beside the vertical axis.
         x_label: Below the horizontal axis.
         y_limits: Lowest and highest y; None fits the curves.
@@ -81,14 +76,14 @@ def curves_panel(
         frames_per_update: Where the axis below counts frames, one above counts updates.
         is_labeled: Whether each curve has its name and last value at its end.
         size: Width and height [inches].
-        color: Index of the title's color.
-        shares_y: Whether all panels of the figure have one vertical axis.
+        panel: Title and other fields of the panel.
     """
+    end = max((float(curve.x[-1]) for curve in curves), default=1.0) or 1.0
 
     def draw(axes: Axes) -> None:
         for index, curve in enumerate(curves):
             _draw_curve(axes, curve, f"part-{index}")
-        axes.set_xlim(0.0, max((float(curve.x[-1]) for curve in curves), default=1.0) or 1.0)
+        axes.set_xlim(0.0, end)
         if y_limits is not None:
             axes.set_ylim(y_limits)
         for level in levels:
@@ -101,20 +96,22 @@ def curves_panel(
         _label_time(axes, x_label, frames_per_update)
 
     return Panel(
-        title=title,
         draw=draw,
         size=size,
-        color=color,
-        shares_y=shares_y,
         titles={f"part-{index}": curve.label for index, curve in enumerate(curves)},
-        pointer=_curve_values(curves, x_label, frames_per_update),
+        pointer={
+            "x": x_label,
+            "end": end,
+            "rate": frames_per_update,
+            "lines": [_pointer_values(curve) for curve in curves],
+        },
+        **panel,
     )
 
 
 def map_panel(
     values: np.ndarray,
     *,
-    title: str,
     rows: Sequence[str],
     named_rows: Sequence[int],
     end: int,
@@ -122,13 +119,12 @@ def map_panel(
     frames_per_update: float | None = None,
     y_label: str = "",
     size: tuple[float, float],
-    color: int | None = None,
+    **panel: Any,
 ) -> Panel:
     """A heat map over time.
 
     Args:
         values: Shape (column, row); columns are spread evenly from the start to the end.
-        title: What the map shows.
         rows: Names of the rows, from the top.
         named_rows: Indices of those that are named beside the map.
         end: Updates at the last column.
@@ -136,7 +132,7 @@ def map_panel(
         frames_per_update: Makes the axis below count frames and one above updates.
         y_label: Beside the names.
         size: Width and height [inches].
-        color: Index of the title's color.
+        panel: Title and other fields of the panel.
     """
 
     def draw(axes: Axes) -> None:
@@ -157,32 +153,23 @@ def map_panel(
         axes.spines[:].set_visible(False)
         _label_time(axes, "frames" if frames_per_update else "updates", frames_per_update)
 
-    levels = np.asarray(scale.norm(np.clip(np.nan_to_num(values), 0.0, scale.norm.vmax)))
+    levels = np.asarray(scale.norm(np.clip(np.nan_to_num(values), 0.0, scale.high)))
     return Panel(
-        title=title,
         draw=draw,
         size=size,
-        color=color,
         scale=scale,
         shares_y=True,
+        **panel,
         pointer={
             "rows": list(rows),
             "levels": base64.b64encode(
                 np.rint(LEVEL_COUNT * levels.T).astype(np.uint8).tobytes()
             ).decode(),
-            "high": float(scale.norm.vmax or 1.0),
-            "power": scale.norm.gamma if isinstance(scale.norm, PowerNorm) else 1.0,
+            "high": scale.high,
+            "power": scale.power,
             "end": end,
         },
     )
-
-
-def unit_scale(
-    label: str, *, high: float = 1.0, power: float = 1.0, palette: str = "viridis"
-) -> Scale:
-    """Colors for values from 0 to `high`; a power of 0.5 makes small ones visible."""
-    norm = Normalize(0.0, high) if power == 1.0 else PowerNorm(power, 0.0, high)
-    return Scale(norm=norm, palette=palette, label=label)
 
 
 def _label_time(axes: Axes, x_label: str, frames_per_update: float | None) -> None:
@@ -220,18 +207,16 @@ def _label_ends(
 ) -> None:
     """The name and the last value of each curve at the right, in its color; levels in italics."""
     low, high = axes.get_ylim()
-    ends: list[tuple[float, float, str, int, bool]] = []
+    ends = []
     for curve in curves:
-        last = _last_known(curve)
-        if last is not None:
-            name = f"{shorten(curve.label)} {curve.y[last]:.4g}"
-            ends.append((float(curve.x[last]), float(curve.y[last]), name, curve.color, False))
-    edge = axes.get_xlim()[1]
-    ends += [(edge, level.value, level.label, level.color, True) for level in levels]
-    places = spread(
-        [min(max(end[1], low), high) for end in ends], (high - low) * LABEL_HEIGHT / points
-    )
-    for (x, y, text, color, is_level), place in zip(ends, places, strict=True):
+        known = np.flatnonzero(np.isfinite(curve.y))
+        if known.size:
+            x, y = float(curve.x[known[-1]]), float(curve.y[known[-1]])
+            ends.append((x, y, curve.color, f"{shorten(curve.label)} {y:.4g}", "normal"))
+    ends += [(axes.get_xlim()[1], *level, "italic") for level in levels]
+    heights = [min(max(y, low), high) for _, y, *_ in ends]
+    places = spread(heights, (high - low) * LABEL_HEIGHT / points)
+    for (x, y, color, text, style), place in zip(ends, places, strict=True):
         axes.annotate(
             text,
             (x, y),
@@ -239,39 +224,24 @@ def _label_ends(
             textcoords=axes.get_yaxis_transform(),
             color=COLORS[color],
             fontsize=7,
-            fontstyle="italic" if is_level else "normal",
+            fontstyle=style,
             va="center",
             arrowprops={"color": COLORS[color], **LEADER},
             annotation_clip=False,
         )
 
 
-def _last_known(curve: Curve) -> int | None:
-    known = np.flatnonzero(np.isfinite(curve.y))
-    return int(known[-1]) if known.size else None
-
-
-def _curve_values(
-    curves: Sequence[Curve], x_label: str, frames_per_update: float | None
-) -> dict[str, Any]:
+def _pointer_values(curve: Curve) -> dict[str, Any]:
     return {
-        "x": x_label,
-        "end": max((float(curve.x[-1]) for curve in curves), default=1.0) or 1.0,
-        "rate": frames_per_update,
-        "lines": [
-            {
-                "label": curve.label,
-                "color": curve.color,
-                "dots": curve.has_dots,
-                "x": [int(value) for value in curve.x],
-                "y": _short_list(curve.y),
-                "low": None if curve.low is None else _short_list(curve.low),
-                "high": None if curve.high is None else _short_list(curve.high),
-            }
-            for curve in curves
-        ],
+        "label": curve.label,
+        "color": curve.color,
+        "dots": curve.has_dots,
+        "x": [int(value) for value in curve.x],
+        **{name: _short_list(getattr(curve, name)) for name in ("y", "low", "high")},
     }
 
 
-def _short_list(values: np.ndarray) -> list[float | None]:
+def _short_list(values: np.ndarray | None) -> list[float | None] | None:
+    if values is None:
+        return None
     return [float(f"{value:.4g}") if math.isfinite(value) else None for value in np.ravel(values)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -10,13 +11,12 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from lapis.report import statistics
-from lapis.report.charts import Curve, Level, curves_panel, map_panel, unit_scale
+from lapis.report.charts import Curve, Level, curves_panel, map_panel
 from lapis.report.grouping import reference_group, split_groups
 from lapis.report.numbers import round_up, shorten
 from lapis.report.panel import COLORS, RULE, Panel, Scale, save
-from lapis.report.series import DISCOVERED, TREATMENTS, Group, is_tech_tree
+from lapis.report.series import DISCOVERED, PAPER, Group, Measure, is_tech_tree
 from lapis.report.summary import (
-    Measure,
     Summary,
     by_result,
     common_frames,
@@ -70,7 +70,7 @@ def write_figures(groups: Sequence[Group], folder: Path) -> list[Path]:
         "figure_3_sampling": sampling_maps(treatments, name_every=1),
         "forgetting": forgetting(treatments),
     }
-    if is_tech_tree(reference.runs[0].goals):
+    if is_tech_tree(reference.goals):
         figures["figure_4_tech_tree"] = [group_tree(reference)]
     if others:
         frames = common_frames(groups)
@@ -83,11 +83,11 @@ def assign_colors(groups: Sequence[Group]) -> list[int]:
     """A color's index for each group; the paper's treatments keep theirs in every report."""
     colors: list[int] = []
     for group in groups:
-        own = TREATMENTS.index(group.treatment) if group.treatment is not None else -1
+        own = PAPER.index(group.treatment) if group.treatment is not None else -1
         if own < 0 or own in colors:
-            others = range(len(TREATMENTS), len(COLORS))
+            others = range(len(PAPER), len(COLORS))
             free = [color for color in others if color not in colors]
-            own = free[0] if free else len(TREATMENTS) + len(colors) % len(others)
+            own = free[0] if free else len(PAPER) + len(colors) % len(others)
         colors.append(own)
     return colors
 
@@ -100,10 +100,10 @@ def discovered(groups: Sequence[Group]) -> list[Panel]:
     possible = int(groups[0].runs[0].possible.sum())
     rate = common_frames_per_update(groups)
     levels = []
-    if is_tech_tree(groups[0].runs[0].goals):
+    if is_tech_tree(groups[0].goals):
         levels = [
-            Level(value=count, color=color, label=f"paper: {count}")
-            for color, count in enumerate(each.paper_discovered for each in TREATMENTS)
+            Level(count, color, f"paper: {count}")
+            for color, count in enumerate(each.paper_discovered for each in PAPER)
         ]
     has_evaluation = any(evaluation_curve(group) is not None for group in groups)
     measures: list[Measure] = ["evaluation", "average"] if has_evaluation else ["average"]
@@ -133,21 +133,19 @@ def evaluation_curve(group: Group) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
     known = [run.evaluation for run in group.runs if run.evaluation is not None]
     if len(known) < len(group.runs):
         return None
-    common = sorted(set.intersection(*({int(u) for u in each.updates} for each in known)))
-    if not common:
+    common = functools.reduce(np.intersect1d, [each.updates for each in known])
+    if not common.size:
         return None
-    rows = [np.searchsorted(each.updates, common) for each in known]
-    possible = group.runs[0].possible
     counts = [
-        statistics.discovered_count(each.success[row][:, possible], DISCOVERED)
-        for each, row in zip(known, rows, strict=True)
+        run.curves("evaluation")[1][1:][np.isin(each.updates, common)]
+        for run, each in zip(group.runs, known, strict=True)
     ]
-    return np.array(common), known[0].frames[rows[0]], np.stack(counts)
+    return common, known[0].frames[np.isin(known[0].updates, common)], np.stack(counts)
 
 
 def success_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel]:
     """Figure 2: success probability per goal over time, of each group's typical run."""
-    return _maps(groups, "success", unit_scale("success probability"), name_every)
+    return _maps(groups, "success", Scale(label="success probability"), name_every)
 
 
 def sampling_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel]:
@@ -157,7 +155,7 @@ def sampling_maps(groups: Sequence[Group], *, name_every: int = 5) -> list[Panel
     a curriculum can put half of the weight on one goal.
     """
     high = round_up(max(float(np.nanquantile(_typical_map(g, "sampling"), 0.998)) for g in groups))
-    scale = unit_scale("sampling probability", high=high, power=0.5, palette="magma")
+    scale = Scale(label="sampling probability", high=high, power=0.5, palette="magma")
     return _maps(groups, "sampling", scale, name_every)
 
 
@@ -180,7 +178,7 @@ def forgetting(groups: Sequence[Group]) -> list[Panel]:
             color=color,
             y_label="goals lost",
             y_limits=(0.0, high),
-            frames_per_update=float(group.grid_frames[-1] / group.grid[-1]),
+            frames_per_update=group.frames_per_update,
             is_labeled=False,
             size=(2.4, 2.4),
             shares_y=True,
@@ -193,7 +191,7 @@ def variants(summaries: Sequence[Summary], reference: Group) -> list[Panel]:
     """Rivals and ablations with the reference: mean, 95 % interval and single seeds."""
     rows = by_result(summaries)
     measure = common_measure(rows)
-    values = [row.by(measure).discovered for row in rows]
+    values = [row.discovered(measure) for row in rows]
     intervals = [mean_and_interval(each) for each in values]
 
     def draw(axes: Axes) -> None:
@@ -288,7 +286,7 @@ def _maps(
     groups: Sequence[Group], name: Literal["success", "sampling"], scale: Scale, name_every: int
 ) -> list[Panel]:
     order = goal_order(reference_group(groups))
-    rows = [groups[0].runs[0].goals[index].replace("_", " ") for index in order]
+    rows = [groups[0].goals[index].replace("_", " ") for index in order]
     width = 2.3 if len(groups) > 1 else 4.6  # Alone it also has the names and the scale to hold.
     return [
         map_panel(
@@ -299,7 +297,7 @@ def _maps(
             rows=rows,
             named_rows=range(0, len(rows), name_every),
             end=int(group.grid[-1]),
-            frames_per_update=float(group.grid_frames[-1] / group.grid[-1]),
+            frames_per_update=group.frames_per_update,
             scale=scale,
             size=(3.0, 5.4) if name_every > 1 else (width, 8.4),
             color=color,

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
+import io
 
-from lapis.minecraft.goals import (
-    ALL_GOALS,
-    DEPTH,
-    GROUPS,
-    MISSING_INGREDIENT,
-    PREREQUISITES,
-    STEPPING_STONE_COUNT,
-    goals_of_group,
-)
+from rich.columns import Columns
+from rich.console import Console
+from rich.table import Table
+
+from lapis.minecraft import goals
 
 __all__ = ["goal_table"]
 
@@ -21,58 +17,39 @@ def goal_table(width: int = 100) -> str:
     """The tech tree as text: groups as columns, then each goal's depth and prerequisites.
 
     Args:
-        width: Characters in a line; groups that do not fit side by side continue below. At
-            least 60.
+        width: Characters in a line, at least 60; groups that do not fit side by side go below.
 
     Raises:
         ValueError: `width` is less than 60.
     """
     if width < 60:
         raise ValueError(f"width={width} is too narrow; it must be at least 60")
-    legend = "Depth (length of the longest chain below) and goal; * marks stepping stones."
-    return "\n".join([legend, "", *_columns(width), *_prerequisite_lines(width)])
+    text = io.StringIO()
+    console = Console(width=width, file=text, highlight=False)
+    console.print("Depth (length of the longest chain below) and goal; * marks stepping stones.\n")
+    console.print(Columns(map(_group, goals.GROUPS), padding=(0, 2)))
+    console.print("\nNeeds")
+    needs = Table.grid(padding=(0, 2))
+    needs.add_column(no_wrap=True)
+    for goal in goals.ALL_GOALS:
+        needs.add_row(_depth(goal), _needs(goal))
+    console.print(needs)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
-def _columns(width: int) -> list[str]:
-    """Groups side by side, in as many bands as the width asks for."""
-    columns = []
-    for group in GROUPS:
-        goals = goals_of_group(group)
-        cells = [f"{group} ({len(goals)})", *(_cell(goal) for goal in goals)]
-        columns.append([cell.ljust(max(map(len, cells))) for cell in cells])
-    lines: list[str] = []
-    band: list[list[str]] = []
-    for column in columns:
-        if sum(len(own[0]) + 2 for own in band) + len(column[0]) > width:
-            lines += [*_side_by_side(band), ""]
-            band = []
-        band.append(column)
-    return [*lines, *_side_by_side(band), ""]
+def _group(name: str) -> str:
+    own = goals.goals_of_group(name)
+    marked = [
+        f"{_depth(goal)}{'*' * (goals.STEPPING_STONE_COUNT.get(goal, 0) > 0)}" for goal in own
+    ]
+    return "\n".join([f"{name} ({len(own)})", *marked, ""])
 
 
-def _cell(goal: str) -> str:
-    depth = f"{DEPTH[goal]:2d}" if goal in DEPTH else " -"
-    return f"{depth} {goal}{'*' if STEPPING_STONE_COUNT.get(goal) else ''}"
+def _depth(goal: str) -> str:
+    return f"{goals.DEPTH.get(goal, '-'):>2} {goal}"
 
 
-def _side_by_side(columns: list[list[str]]) -> list[str]:
-    height = max(len(column) for column in columns)
-    full = [column + [" " * len(column[0])] * (height - len(column)) for column in columns]
-    return ["  ".join(cells).rstrip() for cells in zip(*full, strict=True)]
-
-
-def _prerequisite_lines(width: int) -> list[str]:
-    """One entry per goal: depth, name and what it needs directly."""
-    name_width = max(map(len, ALL_GOALS))
-    lines = ["Needs"]
-    for goal in ALL_GOALS:
-        if goal in MISSING_INGREDIENT:
-            needs = f"{MISSING_INGREDIENT[goal]}, which no world holds"
-        else:
-            needs = ", ".join(PREREQUISITES[goal]) or "bare hands"
-        depth = f"{DEPTH[goal]:2d}" if goal in DEPTH else " -"
-        start = f"{depth} {goal.ljust(name_width)}  "
-        lines += textwrap.wrap(
-            needs, width, initial_indent=start, subsequent_indent=" " * len(start)
-        )
-    return lines
+def _needs(goal: str) -> str:
+    if goal in goals.MISSING_INGREDIENT:
+        return f"{goals.MISSING_INGREDIENT[goal]}, which no world holds"
+    return ", ".join(goals.PREREQUISITES[goal]) or "bare hands"

@@ -7,21 +7,28 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from lapis.report.series import DISCOVERED
-from lapis.report.summary import Summary, common_frames, unequal_lengths
+from lapis.report.summary import Summary, common_frames
 
 __all__ = ["notices"]
 
 
 def notices(summaries: Sequence[Summary]) -> list[str]:
     """Warnings about lengths, evaluations and seeds; none where all is well."""
+    return [
+        *_about_lengths(summaries),
+        *_about_evaluation(summaries),
+        *_about_seeds(summaries),
+    ]
+
+
+def _about_lengths(summaries: Sequence[Summary]) -> Iterator[str]:
     groups = [summary.group for summary in summaries]
-    texts = []
-    if unequal_lengths(groups):
-        texts.append(
+    shortest = common_frames(groups)
+    if max(int(run.frames[-1]) for group in groups for run in group.runs) > 1.01 * shortest:
+        yield (
             "The runs differ in length. Every number in the tables is taken at "
-            f"{common_frames(groups):,} frames, the end of the shortest run."
+            f"{shortest:,} frames, the end of the shortest run."
         )
-    return [*texts, *_about_evaluation(summaries), *_about_seeds(summaries)]
 
 
 def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:
@@ -41,7 +48,7 @@ def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:
                 "its numbers by evaluation are left out, and groups are compared with it by the "
                 "averages."
             )
-        elif summary.evaluation is None:
+        elif "evaluation" not in summary.measured:
             yield f"Runs of {group.label} were first evaluated after the end of the shortest run."
     ends = np.concatenate([summary.evaluation_frames for summary in summaries])
     if ends.size and ends.max() > 1.01 * ends.min():

@@ -35,26 +35,25 @@ def report_html(groups: Sequence[Group], *, version: str = "") -> str:
     """The whole page; with a `version` it asks its server for a newer one, and reloads."""
     frames = common_frames(groups)
     treatments, variants = split_groups(groups)
-    reference = reference_group(treatments)
     summaries = [summarize(group, frames) for group in treatments]
     others = [summarize(group, frames) for group in variants]
-    everything = [*summaries, *others]
-    has_tree = is_tech_tree(groups[0].runs[0].goals)
+    reference = summaries[treatments.index(reference_group(treatments))]
+    has_tree = is_tech_tree(groups[0].goals)
     return _render(
         "report.html",
         version=version,
         lead=_lead(summaries, frames),
-        notices=notices(everything),
+        notices=notices([*summaries, *others]),
         frames=frames,
         has_paper=has_tree,
-        has_evaluation=any(group.is_evaluated for group in treatments),
-        reference=reference,
+        has_evaluation=any(group.measure == "evaluation" for group in treatments),
+        reference=reference.group,
         treatments=list(zip(treatments, figures.assign_colors(treatments), strict=True)),
         groups=groups,
         variant_count=len(variants),
         common_measure=common_measure(summaries),
-        measure_of_all=common_measure(everything),
-        figures=_figures(treatments, [*others, *_of(summaries, reference)], reference, has_tree),
+        measure_of_all=common_measure([*summaries, *others]),
+        figures=_figures(treatments, others, reference, has_tree),
         tables=_tables(summaries, others, reference, frames, has_tree),
         describe_run=describe_run,
         settings_text=settings_text,
@@ -89,7 +88,7 @@ def _lead(summaries: Sequence[Summary], frames: int) -> dict[str, Any]:
     """What was found, for one sentence."""
     measure = common_measure(summaries)
     best = by_result(summaries)[0]
-    mean, low, high = mean_and_interval(best.by(measure).discovered)
+    mean, low, high = mean_and_interval(best.discovered(measure))
     return {
         "label": best.group.label,
         "mean": f"{mean:.1f}".removesuffix(".0"),
@@ -102,19 +101,16 @@ def _lead(summaries: Sequence[Summary], frames: int) -> dict[str, Any]:
 
 
 def _figures(
-    treatments: Sequence[Group], compared: Sequence[Summary], reference: Group, has_tree: bool
+    treatments: Sequence[Group], others: Sequence[Summary], reference: Summary, has_tree: bool
 ) -> dict[str, list[dict[str, Any]]]:
     """The panels of each figure as the template needs them."""
+    trees = sorted(treatments, key=lambda group: group is not reference.group) if has_tree else []
     drawn: dict[str, list[Panel]] = {
         "discovered": figures.discovered(treatments),
-        "variants": figures.variants(compared, reference) if len(compared) > 1 else [],
+        "variants": figures.variants([*others, reference], reference.group) if others else [],
         "success": figures.success_maps(treatments),
         "sampling": figures.sampling_maps(treatments),
-        "trees": [
-            group_tree(group)
-            for group in sorted(treatments, key=lambda group: group is not reference)
-            if has_tree
-        ],
+        "trees": [group_tree(group) for group in trees],
         "forgetting": figures.forgetting(treatments),
         "health": figures.health(treatments),
     }
@@ -138,7 +134,7 @@ def _shown(name: str, panels: Sequence[Panel]) -> list[dict[str, Any]]:
 def _tables(
     summaries: Sequence[Summary],
     others: Sequence[Summary],
-    reference: Group,
+    reference: Summary,
     frames: int,
     has_tree: bool,
 ) -> dict[str, tables.Table]:
@@ -153,11 +149,7 @@ def _tables(
         if all(summary.group.treatment is not None for summary in summaries):
             found["order"] = tables.order_table(summaries)
     if others:
-        found["variants"] = tables.variants_table(others, _of(summaries, reference)[0])
+        found["variants"] = tables.variants_table(others, reference)
     if has_tree:
         found["resources"] = tables.group_table([*summaries, *others], frames)
     return found
-
-
-def _of(summaries: Sequence[Summary], group: Group) -> list[Summary]:
-    return [summary for summary in summaries if summary.group is group]

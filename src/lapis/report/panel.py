@@ -18,7 +18,7 @@ import matplotlib
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
+from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
 
 from lapis.report.svg import inline_svg, standalone_svg
@@ -58,12 +58,20 @@ STYLE: dict[Any, Any] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """What the colors of a heat map stand for."""
+    """What the colors of a heat map stand for: values from 0 to `high`."""
 
-    norm: Normalize
-    palette: str
-    """One of matplotlib's."""
     label: str
+    high: float = 1.0
+    power: float = 1.0
+    """0.5 makes small values visible."""
+    palette: str = "viridis"
+    """One of matplotlib's."""
+
+    @property
+    def norm(self) -> Normalize:
+        """Values as shares of the palette."""
+        straight = Normalize(0.0, self.high)
+        return straight if self.power == 1.0 else PowerNorm(self.power, 0.0, self.high)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,16 +126,17 @@ def save(
 
 def page_panel(panel: Panel, name: str, *, with_scale: bool = False) -> dict[str, Any]:
     """What the page's template needs of a panel; `name` must be its own on the page."""
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": name}):
         figure = Figure(figsize=panel.size, layout="constrained")
         axes = figure.add_subplot()
         panel.draw(axes)
-        svg = inline_svg(figure, panel.titles, name, THEME if panel.has_theme else {})
+        svg = inline_svg(figure, panel.titles, THEME if panel.has_theme else {})
         scale = None
         if with_scale and panel.scale is not None:
+            matplotlib.rcParams["svg.hashsalt"] = f"{name}-scale"
             bar = Figure(figsize=(3.2, 0.5), layout="constrained")
             _draw_scale(bar, panel.scale, cax=bar.add_subplot(), orientation="horizontal")
-            scale = Markup(inline_svg(bar, {}, f"{name}-scale", THEME))
+            scale = Markup(inline_svg(bar, {}, THEME))
     box = axes.get_position()  # As the layout has it, which drawing has made.
     place = [round(each, 5) for each in (box.x0, 1.0 - box.y1, box.width, box.height)]
     return {

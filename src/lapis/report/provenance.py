@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,16 +28,13 @@ def describe_run(run: Run) -> dict[str, str]:
 
 def read_code(text: str) -> str:
     """The commit that git.txt tells first, and whether files had been changed since."""
-    lines = text.splitlines()
-    commit = next((line for line in lines if line.startswith("commit: ")), None)
-    if commit is None:
-        return lines[0] if lines else "unknown"
-    after = lines[lines.index(commit) + 2 :]
-    changed = 0
-    while changed < len(after) and not after[changed].startswith("diff:"):
-        changed += 1
-    note = f" and changes in {_plural(changed, 'file')}" if changed else ""
-    return commit.removeprefix("commit: ") + note
+    # A line `commit: ...`, one that heads the list of changed files, the list, and `diff:`.
+    found = re.search(r"^commit: (.*)\n.*\n((?:.*\n)*?)diff:", text, re.MULTILINE)
+    if found is None:
+        return text.partition("\n")[0] or "unknown"
+    count = len(found[2].splitlines())
+    files = f"{count} file{'' if count == 1 else 's'}"
+    return found[1] + (f" and changes in {files}" if count else "")
 
 
 def read_commands(text: str) -> list[str]:
@@ -67,7 +65,3 @@ def settings_text(config: Mapping[str, Any], indent: str = "") -> str:
             text = ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
             lines.append(f"{indent}{name}: {text}")
     return "\n".join(lines)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

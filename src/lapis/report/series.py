@@ -5,32 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
-from lapis import treatments
 from lapis.minecraft.goals import ALL_GOALS, GOALS, IMPOSSIBLE
 from lapis.report import statistics
 from lapis.runs import RunFolder
-from lapis.runs.compact import (
-    THRESHOLDS,
-    EvaluationTable,
-    RunTable,
-    read_table,
-    thin_run,
-    time_grid,
-)
-from lapis.treatments import Treatment
+from lapis.runs.compact import THRESHOLDS, RunTable, read_table, thin_run, time_grid
+from lapis.treatments import TREATMENTS, Treatment
 
 __all__ = [
     "DISCOVERED",
-    "MASTERED",
-    "TREATMENTS",
-    "Curves",
+    "PAPER",
     "Group",
+    "Measure",
     "Run",
-    "Treatment",
     "is_tech_tree",
     "load_run",
     "load_table",
@@ -40,46 +30,26 @@ DISCOVERED, MASTERED = THRESHOLDS
 """Success probability above which a goal counts as discovered (paper P23), and the second
 threshold: a goal that is obtained more often than not."""
 
+Measure = Literal["evaluation", "average"]
+"""How success is known: from attempts apart from training, or by the averages of training."""
 
-Curves = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Frames, and goals above the first and the second threshold there."""
 
-
-TREATMENTS = tuple(each for each in treatments.TREATMENTS.values() if each.family == "paper")
-"""The paper's five."""
+PAPER = tuple(each for each in TREATMENTS.values() if each.family == "paper")
+"""The paper's five treatments."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
-    """One run. Its curves begin with update 0, where every success average is 0."""
+class Run(RunTable):
+    """The table of a run with a first row for update 0, where every success average is 0.
+
+    Scalars have no such row.
+    """
 
     path: Path
-    config: dict[str, Any]
-    texts: dict[str, str]
-    """recipe.txt, git.txt and env.txt."""
-    goals: tuple[str, ...]
-    updates: np.ndarray
-    """Finished updates, all of them, shape (update,)."""
-    frames: np.ndarray
-    """Policy steps of all worlds, shape (update,)."""
-    counts: dict[float, np.ndarray]
-    """Possible goals above each threshold, by the success averages, shape (update,)."""
-    first_discovered: np.ndarray
-    """Update at which each goal was discovered, -1 for never, shape (goal,)."""
-    points: np.ndarray
-    """Updates of what is thinned in time, shape (point,)."""
-    success: np.ndarray
-    """Success average of each goal, float32, shape (point, goal)."""
-    sampling: np.ndarray
-    """Sampling probability of each goal, float32, shape (point, goal)."""
-    scalars: dict[str, np.ndarray]
-    """Other metrics, mean since the point before, shape (point - 1,)."""
-    evaluation: EvaluationTable | None
-    """None where none was recorded."""
 
     @property
     def seed(self) -> int | None:
-        """What chance was drawn from, None where the configuration has no seed."""
+        """What chance was drawn from; None where the configuration has no seed."""
         return self.config.get("seed")
 
     @property
@@ -88,23 +58,33 @@ class Run:
         return np.array([goal not in IMPOSSIBLE for goal in self.goals])
 
     @property
-    def point_frames(self) -> np.ndarray:
-        """Policy steps at `points`."""
-        return statistics.value_at(self.updates, self.frames, self.points)
+    def discovered(self) -> np.ndarray:
+        """Possible goals above 5 % by the averages, shape (update,)."""
+        return self.counts[0]
 
-    def discovered(self, threshold: float = DISCOVERED) -> np.ndarray:
-        """Possible goals above one of the thresholds, by the averages, shape (update,)."""
-        return self.counts[threshold]
+    def curves(self, measure: Measure) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Frames from 0 on, and possible goals above 5 % and above 50 % there.
 
-    def evaluation_curves(self) -> Curves | None:
-        """Frames from 0 on, and goals above both thresholds by evaluation; None without any."""
-        if self.evaluation is None:
-            return None
+        Not for a run without evaluations by that measure.
+        """
+        if measure == "average":
+            return self.frames, self.counts[0], self.counts[1]
+        assert self.evaluation is not None
         success = self.evaluation.success[:, self.possible]
-        discovered = statistics.discovered_count(success, DISCOVERED)
-        mastered = statistics.discovered_count(success, MASTERED)
-        frames = self.evaluation.frames
-        return np.append(0, frames), np.append(0, discovered), np.append(0, mastered)
+        counts = [statistics.discovered_count(success, each) for each in THRESHOLDS]
+        return (
+            np.append(0, self.evaluation.frames),
+            np.append(0, counts[0]),
+            np.append(0, counts[1]),
+        )
+
+    def success_at(self, frames: float, measure: Measure) -> np.ndarray:
+        """Success of each goal at the last evaluation, or point in time, until then."""
+        if measure == "average":
+            point_frames = statistics.value_at(self.updates, self.frames, self.points)
+            return statistics.value_at(point_frames, self.success, frames)
+        assert self.evaluation is not None
+        return statistics.value_at(self.evaluation.frames, self.evaluation.success, frames)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +96,13 @@ class Group:
     name: str
     """For files."""
     treatment: Treatment | None
-    """One of the paper's five, or None for a rival or an ablation."""
+    """One of the paper's five; None for a rival or an ablation."""
     runs: tuple[Run, ...]
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        """Names of the goals, the same in all runs."""
+        return self.runs[0].goals
 
     @property
     def grid(self) -> np.ndarray:
@@ -130,9 +115,15 @@ class Group:
         return statistics.value_at(self.runs[0].updates, self.runs[0].frames, self.grid)
 
     @property
-    def is_evaluated(self) -> bool:
-        """Whether every run has an evaluation."""
-        return all(run.evaluation is not None for run in self.runs)
+    def frames_per_update(self) -> float:
+        """Policy steps of all worlds in an update, on average."""
+        return float(self.grid_frames[-1] / self.grid[-1])
+
+    @property
+    def measure(self) -> Measure:
+        """Evaluation tells success where every run has one, otherwise the averages do."""
+        is_evaluated = all(run.evaluation is not None for run in self.runs)
+        return "evaluation" if is_evaluated else "average"
 
     @property
     def typical(self) -> Run:
@@ -141,26 +132,30 @@ class Group:
         Of an even number the lower one of the two in the middle. What comes and goes at different
         times in different runs, such as forgetting, is seen in a single one alone.
         """
-        ranked = sorted(self.runs, key=lambda run: float(np.mean(run.discovered())))
+        ranked = sorted(self.runs, key=lambda run: float(np.mean(run.discovered)))
         return ranked[(len(ranked) - 1) // 2]
 
-    def discovered(self, threshold: float = DISCOVERED) -> np.ndarray:
-        """Discovered goals on the grid, shape (seed, point)."""
-        return self._on_grid(lambda run: (run.updates, run.discovered(threshold)))
+    def discovered(self) -> np.ndarray:
+        """Discovered goals on the grid, by the averages, shape (seed, point)."""
+        return self._on_grid(lambda run: (run.updates, run.discovered))
 
     def drops(self) -> np.ndarray:
         """Goals lost since the maximum of discovered ones, shape (seed, point) (paper P29)."""
         return self._on_grid(
-            lambda run: (run.updates, statistics.drop_from_maximum(run.discovered()))
+            lambda run: (run.updates, statistics.drop_from_maximum(run.discovered))
         )
 
     def success(self) -> np.ndarray:
         """Success averages on the grid, shape (seed, point, goal)."""
         return self._on_grid(lambda run: (run.points, run.success))
 
+    def final_success(self) -> dict[str, float]:
+        """Success of each goal at the end by the group's measure, mean over seeds."""
+        ends = [np.nan_to_num(run.success_at(np.inf, self.measure)) for run in self.runs]
+        return dict(zip(self.goals, np.mean(ends, axis=0).clip(0.0, 1.0).tolist(), strict=True))
+
     def _on_grid(self, curve: Callable[[Run], tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-        grid = self.grid
-        return np.stack([statistics.value_at(*curve(run), grid) for run in self.runs])
+        return np.stack([statistics.value_at(*curve(run), self.grid) for run in self.runs])
 
 
 def load_run(path: str | Path) -> Run:
@@ -171,25 +166,15 @@ def load_run(path: str | Path) -> Run:
         RunError: The run has no finished update, or its log lacks what a report draws.
     """
     table = load_table(path)
-    success, sampling = table.success, table.sampling
-    return Run(
-        path=Path(path),
-        config=table.config,
-        texts=table.texts,
-        goals=table.goals,
-        updates=np.concatenate([[0], table.updates]),
-        frames=np.concatenate([[0], table.frames]),
-        counts={
-            threshold: np.concatenate([[0], count])
-            for threshold, count in zip(THRESHOLDS, table.counts, strict=True)
-        },
-        first_discovered=table.first_above,
-        points=np.concatenate([[0], table.points]),
-        success=np.concatenate([np.zeros_like(success[:1]), success]),
-        sampling=np.concatenate([sampling[:1], sampling]),
-        scalars=table.scalars,
-        evaluation=table.evaluation,
-    )
+    first_rows = {
+        "updates": np.append(0, table.updates),
+        "frames": np.append(0, table.frames),
+        "counts": np.pad(table.counts, ((0, 0), (1, 0))),
+        "points": np.append(0, table.points),
+        "success": np.pad(table.success, ((1, 0), (0, 0))),
+        "sampling": np.concatenate([table.sampling[:1], table.sampling]),
+    }
+    return Run(path=Path(path), **{**vars(table), **first_rows})
 
 
 def load_table(path: str | Path) -> RunTable:

@@ -9,8 +9,8 @@ from scipy import stats
 
 from lapis.curriculum.simulation import KNOWN_SUCCESS, History, TaskGraph
 from lapis.minecraft import goals
-from lapis.report.charts import Curve, curves_panel, map_panel, unit_scale
-from lapis.report.panel import Panel, save
+from lapis.report.charts import Curve, curves_panel, map_panel
+from lapis.report.panel import Panel, Scale, save
 from lapis.report.statistics import learning_order
 
 __all__ = ["mean_and_interval", "minecraft_graph", "write_simulation_figures"]
@@ -93,7 +93,7 @@ def _known_tasks(runs: dict[str, list[History]]) -> Panel:
 
 def _maps(runs: dict[str, list[History]], name: str, order: np.ndarray, high: float) -> list[Panel]:
     """One heat map of task over time per teacher, with a common color scale."""
-    scale = unit_scale(f"{name} probability", high=high, palette="magma_r")
+    scale = Scale(label=f"{name} probability", high=high, palette="magma_r")
     return [
         map_panel(
             getattr(histories[0], name)[:, order],

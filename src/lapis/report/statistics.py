@@ -1,28 +1,28 @@
 """What is said about runs in numbers: pure functions of arrays.
 
-The first axis of `values` is the seed wherever several runs come in.
+The first axis of a sample is the seed wherever several runs come in.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.integrate import trapezoid
 
 __all__ = [
     "area_under_curve",
     "bootstrap_interval",
-    "difference_interval",
     "discovered_count",
     "drop_from_maximum",
     "first_crossing",
     "holm_p_values",
-    "improvement_interval",
-    "largest_drop",
+    "improvement",
     "learning_order",
-    "probability_of_improvement",
+    "mean_difference",
     "rank_sum_p_value",
     "value_at",
 ]
@@ -40,77 +40,28 @@ def discovered_count(success: np.ndarray, threshold: float) -> np.ndarray:
     return np.count_nonzero(np.asarray(success) > threshold, axis=-1)
 
 
-def bootstrap_interval(values: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the percentile interval of the mean over seeds, always from the same resamples.
+def bootstrap_interval(
+    *samples: ArrayLike, statistic: Callable[..., np.ndarray] = np.mean, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the percentile interval of a statistic, always from the same resamples.
 
     Args:
-        values: Shape (seed, ...); the seeds are resampled, everything else stays together.
-        level: Share of the resampled means that lies inside.
+        samples: Shape (seed, ...) each; the seeds of each sample are resampled apart, everything
+            else stays together.
+        statistic: Of the samples, along an `axis`; by default the mean.
+        level: Share of the resampled values that lies inside.
 
     Returns:
-        Low and high end, both of shape (...). Not-a-number with one seed: a single run says
-        nothing about the spread between runs.
+        Low and high end, both of shape (...). Not-a-number where a sample has one seed: a single
+        run says nothing about the spread between runs.
 
     Raises:
-        ValueError: There are no seeds, or `level` is not between 0 and 1.
+        ValueError: A sample has no seeds.
     """
-    values = np.asarray(values, dtype=np.float64)
-    if values.ndim == 0 or len(values) == 0:
-        raise ValueError(f"values has shape {values.shape}; it must hold at least one seed")
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level is {level}; it must be above 0 and below 1")
-    return _interval((values,), np.mean, level)
-
-
-def difference_interval(
-    first: np.ndarray, second: np.ndarray, *, level: float = 0.95
-) -> tuple[float, float]:
-    """Percentile interval of mean(first) - mean(second), seeds of both sides resampled apart.
-
-    Not-a-number where either side has one seed.
-    """
-
-    def difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
-        return x.mean(axis=axis) - y.mean(axis=axis)
-
-    low, high = _interval((first, second), difference, level)
-    return float(low), float(high)
-
-
-def probability_of_improvement(better: np.ndarray, worse: np.ndarray) -> float:
-    """Chance that a run drawn from `better` has more than one drawn from `worse`.
-
-    Ties count one half: the statistic of Mann and Whitney divided by the number of pairs.
-
-    Raises:
-        ValueError: One of them is empty.
-    """
-    x, y = np.asarray(better, dtype=np.float64), np.asarray(worse, dtype=np.float64)
-    if x.size == 0 or y.size == 0:
-        raise ValueError(f"better has {x.size} and worse {y.size} runs; both need at least one")
-    return float(stats.mannwhitneyu(x, y, method="asymptotic").statistic / (x.size * y.size))
-
-
-def improvement_interval(better: np.ndarray, worse: np.ndarray) -> tuple[float, float]:
-    """95 % percentile interval of `probability_of_improvement`, seeds of both sides resampled.
-
-    Not-a-number where either side has one seed.
-    """
-
-    def share(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
-        assert axis == -1
-        pairs = x[..., :, None] - y[..., None, :]
-        return np.mean((pairs > 0) + 0.5 * (pairs == 0), axis=(-2, -1))
-
-    low, high = _interval((better, worse), share, 0.95)
-    return float(low), float(high)
-
-
-def _interval(
-    samples: Sequence[np.ndarray], statistic: Callable[..., np.ndarray], level: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Percentile interval of a statistic of samples whose first axis is the seed."""
     arrays = [np.asarray(sample, dtype=np.float64) for sample in samples]
+    for array in arrays:
+        if array.size == 0:
+            raise ValueError(f"a sample has shape {array.shape}; it must hold at least one seed")
     if any(len(array) < 2 for array in arrays):
         unknown = np.full(arrays[0].shape[1:], np.nan)
         return unknown, unknown.copy()
@@ -126,23 +77,31 @@ def _interval(
     return found.low, found.high
 
 
+def mean_difference(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
+    """How much larger the mean of `first` is."""
+    return np.mean(first, axis=axis) - np.mean(second, axis=axis)
+
+
+def improvement(better: np.ndarray, worse: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Chance that a run drawn from `better` has more than one drawn from `worse`.
+
+    Ties count one half: the statistic of Mann and Whitney divided by the number of pairs.
+    """
+    assert axis == -1, "seeds must be on the last axis"
+    pairs = np.asarray(better)[..., :, None] - np.asarray(worse)[..., None, :]
+    return np.mean((pairs > 0) + 0.5 * (pairs == 0), axis=(-2, -1))
+
+
 def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
     """Exact two-sided p-value of Mann and Whitney's rank-sum test, ties included.
 
     The share of all ways to deal the values out to the two sides in which the rank sum is at
     least as far from its mean; SciPy's exact method knows no ties. Unlike a bootstrap it is honest
     with few seeds: three against three cannot get below 0.1.
-
-    Raises:
-        ValueError: One of them is empty.
     """
     x, y = np.ravel(first), np.ravel(second)
-    if x.size == 0 or y.size == 0:
-        raise ValueError(f"first has {x.size} and second {y.size} runs; both need at least one")
-    values = np.concatenate([x, y])
     # Twice the mean rank of equal values, so that ranks are whole numbers.
-    below, upto = (np.searchsorted(np.sort(values), values, side) for side in ("left", "right"))
-    ranks = below + upto + 1
+    ranks = np.rint(2 * stats.rankdata(np.concatenate([x, y]))).astype(int)
     ways = np.zeros((x.size + 1, int(ranks.sum()) + 1))
     ways[0, 0] = 1.0  # ways[k, s]: choices of k values so far whose ranks add up to s
     for rank in ranks:
@@ -152,7 +111,7 @@ def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
     return float(ways[-1, distance >= observed - 1e-9].sum() / ways[-1].sum())
 
 
-def holm_p_values(p_values: np.ndarray) -> np.ndarray:
+def holm_p_values(p_values: ArrayLike) -> np.ndarray:
     """P-values corrected for their number after Holm: the chance of a single false alarm.
 
     The smallest of k is multiplied by k, the next by k - 1 and so on; none gets smaller than
@@ -167,15 +126,8 @@ def holm_p_values(p_values: np.ndarray) -> np.ndarray:
 
 
 def area_under_curve(position: np.ndarray, values: np.ndarray) -> float:
-    """Mean height of the curve between its ends, by trapezoids: the area over the width.
-
-    Raises:
-        ValueError: There are less than two points, or `position` does not rise.
-    """
-    widths, values = np.diff(np.asarray(position, dtype=np.float64)), np.asarray(values)
-    if widths.size == 0 or np.any(widths <= 0):
-        raise ValueError("position must hold at least two values, each above the one before")
-    return float(np.sum(widths * (values[1:] + values[:-1]) / 2.0) / np.sum(widths))
+    """Mean height of the curve between its ends, by trapezoids: the area over the width."""
+    return float(trapezoid(values, position) / (position[-1] - position[0]))
 
 
 def first_crossing(position: np.ndarray, values: np.ndarray, level: float) -> float:
@@ -184,13 +136,13 @@ def first_crossing(position: np.ndarray, values: np.ndarray, level: float) -> fl
     return float(position[reached[0]]) if reached.size else math.inf
 
 
-def value_at(position: np.ndarray, values: np.ndarray, query: np.ndarray) -> np.ndarray:
+def value_at(position: np.ndarray, values: np.ndarray, query: ArrayLike) -> np.ndarray:
     """The newest value at or before each queried position, the first value before all of them.
 
     Args:
         position: Rising, shape (point,).
         values: Shape (point, ...).
-        query: Positions, shape (query,).
+        query: A position, or several.
     """
     index = np.searchsorted(position, query, side="right") - 1
     return np.asarray(values)[np.maximum(index, 0)]
@@ -199,11 +151,6 @@ def value_at(position: np.ndarray, values: np.ndarray, query: np.ndarray) -> np.
 def drop_from_maximum(values: np.ndarray) -> np.ndarray:
     """How far the curve, along the last axis, lies below its highest value so far (paper P29)."""
     return np.maximum.accumulate(values, axis=-1) - values
-
-
-def largest_drop(values: np.ndarray) -> float:
-    """The largest `drop_from_maximum` of one curve; 0 of an empty one."""
-    return float(np.max(drop_from_maximum(np.asarray(values)), initial=0.0))
 
 
 def learning_order(success: np.ndarray, threshold: float) -> np.ndarray:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from lapis.minecraft.goals import ALL_GOALS, GOAL_GROUP, GROUPS
 from lapis.report import statistics
-from lapis.report.series import DISCOVERED, MASTERED, Curves, Group, Run
+from lapis.report.series import DISCOVERED, Group, Measure
 
 __all__ = [
     "LEVELS",
-    "Measure",
     "Measured",
     "Summary",
     "by_result",
@@ -24,11 +22,7 @@ __all__ = [
     "group_counts",
     "mean_and_interval",
     "summarize",
-    "unequal_lengths",
 ]
-
-Measure = Literal["evaluation", "average"]
-"""How success is known: from attempts apart from training, or by the averages of training."""
 
 LEVELS = (17, 43, 70, 82)
 """Numbers of goals, found by treatments of the paper, that curves are timed to (paper P23)."""
@@ -55,20 +49,16 @@ class Summary:
     """One group of runs."""
 
     group: Group
-    average: Measured
-    evaluation: Measured | None
-    """None unless every seed has an evaluation until the common number of frames."""
+    measured: dict[Measure, Measured]
+    """By evaluation only if every seed has one until the common number of frames."""
     evaluation_frames: np.ndarray
     """When the last evaluation until then was; empty without evaluations."""
     gap: np.ndarray
     """Goals above 5 % by the averages at the last evaluation, less those by that evaluation."""
 
-    def by(self, measure: Measure) -> Measured:
-        """The numbers by this measure, which must be there."""
-        if measure == "average":
-            return self.average
-        assert self.evaluation is not None
-        return self.evaluation
+    def discovered(self, measure: Measure) -> np.ndarray:
+        """Goals above 5 %, one value per seed."""
+        return self.measured[measure].discovered
 
 
 def common_frames(groups: Sequence[Group]) -> int:
@@ -78,49 +68,37 @@ def common_frames(groups: Sequence[Group]) -> int:
 
 def common_frames_per_update(groups: Sequence[Group]) -> float | None:
     """The frames that every group plays in an update; None where they differ."""
-    rates = {float(group.grid_frames[-1] / group.grid[-1]) for group in groups}
+    rates = {group.frames_per_update for group in groups}
     return rates.pop() if len(rates) == 1 else None
-
-
-def unequal_lengths(groups: Sequence[Group]) -> bool:
-    """Whether some run is more than 1 % longer than the shortest."""
-    longest = max(int(run.frames[-1]) for group in groups for run in group.runs)
-    return longest > 1.01 * common_frames(groups)
 
 
 def common_measure(summaries: Sequence[Summary]) -> Measure:
     """Evaluation where all groups have one: groups are never compared by different measures."""
-    has_evaluation = all(summary.evaluation is not None for summary in summaries)
+    has_evaluation = all("evaluation" in summary.measured for summary in summaries)
     return "evaluation" if has_evaluation else "average"
 
 
 def by_result(summaries: Sequence[Summary]) -> list[Summary]:
     """The most discovered goals first, by the measure that all of them have."""
     measure = common_measure(summaries)
-    return sorted(summaries, key=lambda each: -float(each.by(measure).discovered.mean()))
+    return sorted(summaries, key=lambda each: -float(each.discovered(measure).mean()))
 
 
 def summarize(group: Group, frames: int) -> Summary:
     """The group's values at `frames` policy steps."""
-    averages = [(r.frames, r.discovered(), r.discovered(MASTERED)) for r in group.runs]
-    average = _measured(averages, frames)
-    evaluated = [run.evaluation_curves() for run in group.runs]
-    known = [curves for curves in evaluated if curves is not None and curves[0][1] <= frames]
-    if len(known) < len(group.runs):
-        none = np.zeros(0)
-        return Summary(
-            group=group, average=average, evaluation=None, evaluation_frames=none, gap=none
-        )
-    evaluation = _measured(known, frames)
-    last = np.array([position[position <= frames][-1] for position, *_ in known])
-    then = [_at(r.frames, r.discovered(), when) for r, when in zip(group.runs, last, strict=True)]
-    return Summary(
-        group=group,
-        average=average,
-        evaluation=evaluation,
-        evaluation_frames=last,
-        gap=np.array(then) - evaluation.discovered,
-    )
+    measured: dict[Measure, Measured] = {"average": _measured(group, "average", frames)}
+    last = gap = np.zeros(0)
+    evaluations = [run.evaluation for run in group.runs if run.evaluation is not None]
+    known = [each for each in evaluations if each.frames[0] <= frames]
+    if len(known) == len(group.runs):
+        by_evaluation = measured["evaluation"] = _measured(group, "evaluation", frames)
+        last = np.array([each.frames[each.frames <= frames][-1] for each in known])
+        then = [
+            statistics.value_at(run.frames, run.discovered, when)
+            for run, when in zip(group.runs, last, strict=True)
+        ]
+        gap = np.array(then) - by_evaluation.discovered
+    return Summary(group=group, measured=measured, evaluation_frames=last, gap=gap)
 
 
 def mean_and_interval(values: np.ndarray) -> tuple[float, float, float]:
@@ -130,14 +108,9 @@ def mean_and_interval(values: np.ndarray) -> tuple[float, float, float]:
 
 
 def group_counts(group: Group, frames: int, measure: Measure) -> dict[str, tuple[float, int]]:
-    """Per resource group: discovered goals, mean over seeds, and how many goals there are.
-
-    From the last evaluation until `frames`, or from the averages at the last point in time that is
-    kept until then.
-    """
-    goals = group.runs[0].goals
-    resource = np.array([GROUPS[GOAL_GROUP[ALL_GOALS.index(goal)]] for goal in goals])
-    success = np.stack([_success_at(run, frames, measure) for run in group.runs])
+    """Per resource group: discovered goals, mean over seeds, and how many goals there are."""
+    resource = np.array([GROUPS[GOAL_GROUP[ALL_GOALS.index(goal)]] for goal in group.goals])
+    success = np.stack([run.success_at(frames, measure) for run in group.runs])
     return {
         name: (
             float(statistics.discovered_count(success[:, resource == name], DISCOVERED).mean()),
@@ -148,36 +121,21 @@ def group_counts(group: Group, frames: int, measure: Measure) -> dict[str, tuple
     }
 
 
-def _success_at(run: Run, frames: int, measure: Measure) -> np.ndarray:
-    """Success of each goal, shape (goal,)."""
-    if measure == "average":
-        return _at(run.point_frames, run.success, frames)
-    assert run.evaluation is not None
-    return _at(run.evaluation.frames, run.evaluation.success, frames)
-
-
-def _measured(seeds: Sequence[Curves], frames: int) -> Measured:
-    """What the curves of each seed say until `frames`."""
-    discovered = [_until(position, values, frames) for position, values, _ in seeds]
+def _measured(group: Group, measure: Measure, frames: int) -> Measured:
+    """What the curves of each seed say until `frames`; after its end a curve stays level."""
+    seeds = [run.curves(measure) for run in group.runs]
+    curves = []
+    for position, discovered, _ in seeds:
+        inside = position < frames
+        last = statistics.value_at(position, discovered, frames)
+        curves.append((np.append(position[inside], frames), np.append(discovered[inside], last)))
     return Measured(
-        discovered=np.array([values[-1] for _, values in discovered]),
-        mastered=np.array([_at(position, values, frames) for position, _, values in seeds]),
-        area=np.array([statistics.area_under_curve(*curve) for curve in discovered]),
+        discovered=np.array([values[-1] for _, values in curves]),
+        mastered=np.array([statistics.value_at(x, values, frames) for x, _, values in seeds]),
+        area=np.array([statistics.area_under_curve(*curve) for curve in curves]),
         frames_to={
-            level: np.array([statistics.first_crossing(*curve, level) for curve in discovered])
+            level: np.array([statistics.first_crossing(*curve, level) for curve in curves])
             for level in LEVELS
         },
-        drop=np.array([statistics.largest_drop(values) for _, values in discovered]),
+        drop=np.array([statistics.drop_from_maximum(values).max() for _, values in curves]),
     )
-
-
-def _until(position: np.ndarray, values: np.ndarray, frames: int) -> tuple[np.ndarray, np.ndarray]:
-    """The curve up to and at `frames`; after its end it stays at its last level."""
-    inside = position < frames
-    return np.append(position[inside], frames), np.append(
-        values[inside], _at(position, values, frames)
-    )
-
-
-def _at(position: np.ndarray, values: np.ndarray, frames: int) -> np.ndarray:
-    return statistics.value_at(position, values, np.array([frames]))[0]

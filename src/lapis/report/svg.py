@@ -38,28 +38,22 @@ def standalone_svg(figure: Figure, titles: Mapping[str, str]) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def inline_svg(
-    figure: Figure, titles: Mapping[str, str], name: str, theme: Mapping[str, str]
-) -> str:
+def inline_svg(figure: Figure, titles: Mapping[str, str], theme: Mapping[str, str]) -> str:
     """The figure as an element of a page that has `STYLE_SHEET`: fonts are the page's.
 
     Args:
-        figure: What to draw.
+        figure: What to draw; matplotlib's `svg.hashsalt` must be its own on the page, so that no
+            two figures share an id.
         titles: Texts by gid.
-        name: The figure's own on the page; ids start with it.
         theme: What stands in the page for each color.
     """
     root = _draw(figure, titles, transparent=True, digits=1)
     del root.attrib["width"], root.attrib["height"]
-    names = {each: f"{name}-{each}" for each in _referenced(root)}
+    uses = {element.get("href", "")[1:] for element in root.iter("use")}
+    clips = {element.get("clip-path", "")[5:-1] for element in root.iter()}
     for element in root.iter():
-        own = element.attrib.pop("id", None)
-        if own in names:
-            element.set("id", names[own])
-        if element.tag == "use":
-            element.set("href", "#" + names[element.attrib["href"][1:]])
-        if "clip-path" in element.attrib:
-            element.set("clip-path", f"url(#{names[element.attrib['clip-path'][5:-1]]})")
+        if element.get("id") not in uses | clips:
+            element.attrib.pop("id", None)
         if "style" in element.attrib:
             element.set("style", _themed(element.attrib["style"], theme))
     _flatten(root)
@@ -116,12 +110,6 @@ def _flatten(parent: Element) -> None:
             child = child[0]
         parent[index] = child
         _flatten(child)
-
-
-def _referenced(root: Element) -> set[str]:
-    """Ids that other elements refer to."""
-    uses = {element.get("href", "")[1:] for element in root.iter("use")}
-    return (uses | {element.get("clip-path", "")[5:-1] for element in root.iter()}) - {""}
 
 
 def _rounded(word: str, digits: int) -> str:

@@ -12,9 +12,10 @@ import numpy as np
 
 from lapis.report import statistics
 from lapis.report.numbers import short_number
+from lapis.report.series import Measure
 from lapis.report.summary import (
     LEVELS,
-    Measure,
+    Measured,
     Summary,
     by_result,
     common_measure,
@@ -68,7 +69,7 @@ def results_table(summaries: Sequence[Summary], *, with_paper: bool) -> Table:
     if with_paper:
         columns["paper"] = _paper
     for title, name in ((_FIVE, "discovered"), (_FIFTY, "mastered"), ("area", "area")):
-        columns |= {f"{title}, by {each}": partial(_value, each, name) for each in measures}
+        columns |= {f"{title}, by {each}": _interval_of(name, each) for each in measures}
         if name == "discovered" and "evaluation" in measures:
             columns["gap"] = _gap
     return _by_group("treatment", columns, summaries)
@@ -76,11 +77,12 @@ def results_table(summaries: Sequence[Summary], *, with_paper: bool) -> Table:
 
 def frames_table(summaries: Sequence[Summary]) -> Table:
     """Frames until each number of goals was discovered, by both measures."""
-    columns: Columns = {
-        f"{level}, by {each}": partial(_frames, each, level)
-        for level in LEVELS
-        for each in _measures(summaries)
-    }
+
+    def column(level: int, measure: Measure) -> Callable[[Summary], Cell]:
+        return partial(_cell, measure, lambda found: frames_cell(found.frames_to[level]))
+
+    measures = _measures(summaries)
+    columns = {f"{n}, by {each}": column(n, each) for n in LEVELS for each in measures}
     return _by_group("treatment", columns, summaries)
 
 
@@ -91,7 +93,7 @@ def improvement_table(summaries: Sequence[Summary]) -> Table:
     for row in summaries:
         cells = [Cell(row.group.label)]
         for column in summaries:
-            own, other = row.by(measure).discovered, column.by(measure).discovered
+            own, other = row.discovered(measure), column.discovered(measure)
             p_value = statistics.rank_sum_p_value(own, other)
             cells.append(Cell("") if row is column else _improvement(own, other, p_value))
         rows.append(cells)
@@ -103,7 +105,7 @@ def order_table(summaries: Sequence[Summary]) -> Table:
     measure = common_measure(summaries)
     rows = []
     for before, after in itertools.pairwise(summaries):
-        lower, upper = before.by(measure).discovered, after.by(measure).discovered
+        lower, upper = before.discovered(measure), after.discovered(measure)
         (low_mean, _, low_end), (high_mean, high_start, _) = map(mean_and_interval, (lower, upper))
         verdict = "apart" if low_end < high_start else "overlap"
         rows.append(
@@ -121,25 +123,28 @@ def order_table(summaries: Sequence[Summary]) -> Table:
 def variants_table(variants: Sequence[Summary], reference: Summary) -> Table:
     """Rivals and ablations against the reference, the most discovered goals first."""
     measure = common_measure([*variants, reference])
-    base = reference.by(measure).discovered
-    p_values = [statistics.rank_sum_p_value(v.by(measure).discovered, base) for v in variants]
-    holm = statistics.holm_p_values(np.array(p_values))
-    corrected = dict(zip(map(id, variants), holm, strict=True))
+    base = reference.discovered(measure)
+    p_values = [statistics.rank_sum_p_value(each.discovered(measure), base) for each in variants]
+    corrected = dict(zip(map(id, variants), statistics.holm_p_values(p_values), strict=True))
 
-    def compared(summary: Summary) -> list[Cell]:
+    def difference(summary: Summary) -> Cell:
         if summary is reference:
-            return [Cell("", ("the reference",)), Cell("")]
-        own = summary.by(measure).discovered
-        return [_difference(own, base), _improvement(own, base, corrected[id(summary)])]
+            return Cell("", ("the reference",))
+        return _difference(summary.discovered(measure), base)
+
+    def improvement(summary: Summary) -> Cell:
+        if summary is reference:
+            return Cell("")
+        return _improvement(summary.discovered(measure), base, corrected[id(summary)])
 
     columns: Columns = {
         "seeds": _seeds,
-        _FIVE: partial(_value, measure, "discovered"),
-        "difference": lambda summary: compared(summary)[0],
-        "probability of improvement": lambda summary: compared(summary)[1],
-        _FIFTY: partial(_value, measure, "mastered"),
-        "area": partial(_value, measure, "area"),
-        "largest drop": partial(_value, measure, "drop"),
+        _FIVE: _interval_of("discovered", measure),
+        "difference": difference,
+        "probability of improvement": improvement,
+        _FIFTY: _interval_of("mastered", measure),
+        "area": _interval_of("area", measure),
+        "largest drop": _interval_of("drop", measure),
         "gap": _gap,
     }
     return _by_group("variant", columns, by_result([*variants, reference]))
@@ -149,8 +154,10 @@ def drop_table(summaries: Sequence[Summary]) -> Table:
     """How many goals each group lost at worst (paper P29), by both measures."""
     columns: Columns = {}
     for measure in _measures(summaries):
-        columns[f"largest drop, by {measure}"] = partial(_value, measure, "drop")
-        columns[f"worst seed, by {measure}"] = partial(_worst_drop, measure)
+        columns[f"largest drop, by {measure}"] = _interval_of("drop", measure)
+        columns[f"worst seed, by {measure}"] = partial(
+            _cell, measure, lambda found: Cell(f"{found.drop.max():.0f}")
+        )
     return _by_group("treatment", columns, summaries)
 
 
@@ -189,11 +196,16 @@ def _by_group(name: str, columns: Columns, summaries: Sequence[Summary]) -> Tabl
 
 def _measures(summaries: Sequence[Summary]) -> list[Measure]:
     measures: tuple[Measure, ...] = ("evaluation", "average")
-    return [each for each in measures if any(_has(summary, each) for summary in summaries)]
+    return [each for each in measures if any(each in summary.measured for summary in summaries)]
 
 
-def _has(summary: Summary, measure: Measure) -> bool:
-    return measure == "average" or summary.evaluation is not None
+def _cell(measure: Measure, say: Callable[[Measured], Cell], summary: Summary) -> Cell:
+    """What `say` makes of the numbers by this measure, which a group may lack."""
+    return say(summary.measured[measure]) if measure in summary.measured else _UNKNOWN
+
+
+def _interval_of(name: str, measure: Measure) -> Callable[[Summary], Cell]:
+    return partial(_cell, measure, lambda found: interval_cell(getattr(found, name)))
 
 
 def _seeds(summary: Summary) -> Cell:
@@ -205,31 +217,17 @@ def _paper(summary: Summary) -> Cell:
     return _UNKNOWN if treatment is None else Cell(str(treatment.paper_discovered))
 
 
-def _value(measure: Measure, name: str, summary: Summary) -> Cell:
-    return interval_cell(getattr(summary.by(measure), name)) if _has(summary, measure) else _UNKNOWN
-
-
-def _frames(measure: Measure, level: int, summary: Summary) -> Cell:
-    has = _has(summary, measure)
-    return frames_cell(summary.by(measure).frames_to[level]) if has else _UNKNOWN
-
-
-def _worst_drop(measure: Measure, summary: Summary) -> Cell:
-    has = _has(summary, measure)
-    return Cell(f"{summary.by(measure).drop.max():.0f}") if has else _UNKNOWN
-
-
 def _gap(summary: Summary) -> Cell:
     return interval_cell(summary.gap) if summary.gap.size else _UNKNOWN
 
 
 def _difference(values: np.ndarray, base: np.ndarray) -> Cell:
-    low, high = statistics.difference_interval(values, base)
-    small = () if math.isnan(low) else (f"{low:+.1f} to {high:+.1f}",)
-    return Cell(f"{float(values.mean() - base.mean()):+.1f}", small)
+    low, high = statistics.bootstrap_interval(values, base, statistic=statistics.mean_difference)
+    small = () if np.isnan(low) else (f"{low:+.1f} to {high:+.1f}",)
+    return Cell(f"{statistics.mean_difference(values, base):+.1f}", small)
 
 
 def _improvement(better: np.ndarray, worse: np.ndarray, p_value: float) -> Cell:
-    low, high = statistics.improvement_interval(better, worse)
-    small = () if math.isnan(low) else (f"{low:.2f} to {high:.2f}", f"p {p_value:.2g}")
-    return Cell(f"{statistics.probability_of_improvement(better, worse):.2f}", small)
+    low, high = statistics.bootstrap_interval(better, worse, statistic=statistics.improvement)
+    small = () if np.isnan(low) else (f"{low:.2f} to {high:.2f}", f"p {p_value:.2g}")
+    return Cell(f"{statistics.improvement(better, worse):.2f}", small)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
@@ -17,16 +18,15 @@ from lapis.minecraft.goals import (
     GROUPS,
     MISSING_INGREDIENT,
     PREREQUISITES,
-    STEPPING_STONE_COUNT,
     goals_of_group,
 )
-from lapis.report import statistics
+from lapis.minecraft.goals import STEPPING_STONE_COUNT as STONES
 from lapis.report.numbers import short_number
 from lapis.report.panel import Panel
 from lapis.report.series import Group
-from lapis.report.summary import Measure
+from lapis.report.statistics import value_at
 
-__all__ = ["final_measure", "final_success", "goal_tree", "group_tree", "place", "tree_links"]
+__all__ = ["goal_tree", "group_tree", "place", "tree_links"]
 
 # The layout, in units of a picture 1200 wide; y grows downwards.
 WIDTH = 1200
@@ -44,7 +44,7 @@ LANE_COLORS = ("#b7791f", "#7b8794", "#2b6cb0")
 HEADING_TOP = LANES_TOP - 58
 INCHES = 9.6 / WIDTH
 """Inches of a unit of the layout."""
-INK, GRAY, BROWN = "#1f2933", "#52606d", "#b7791f"
+INK, GRAY, BROWN, GREEN = "#1f2933", "#52606d", "#b7791f", "#00502d"
 
 Point = tuple[float, float]
 
@@ -52,9 +52,9 @@ Point = tuple[float, float]
 def group_tree(group: Group) -> Panel:
     """The tree with a group's final success; tooltips tell when a goal was discovered."""
     return goal_tree(
-        final_success(group),
+        group.final_success(),
         notes=_discovery(group),
-        title=f"{group.label}: success by {final_measure(group)}",
+        title=f"{group.label}: success by {group.measure}",
     )
 
 
@@ -75,16 +75,8 @@ def goal_tree(
             name stay white.
         notes: What to add to the tooltips of goals.
         title: What stands above.
-
-    Raises:
-        ValueError: `success` names no goal or holds a value outside of [0, 1].
     """
-    scores = dict(success or {})
-    for goal, value in scores.items():
-        if goal not in ALL_GOALS:
-            raise ValueError(f"success names {goal!r}, which is no goal")
-        if not 0.0 <= value <= 1.0:
-            raise ValueError(f"success[{goal!r}]={value} must lie in [0, 1]")
+    scores, more = success or {}, notes or {}
 
     def draw(axes: Axes) -> None:
         axes.set(xlim=(0, WIDTH), ylim=(HEIGHT, HEADING_TOP))
@@ -105,35 +97,15 @@ def goal_tree(
         size=(WIDTH * INCHES, (HEIGHT - HEADING_TOP) * INCHES),
         has_theme=False,
         titles={
-            _gid(goal): _tooltip(goal, scores.get(goal)) + (notes or {}).get(goal, "")
+            f"goal-{goal}": _tooltip(goal, scores.get(goal)) + more.get(goal, "")
             for goal in ALL_GOALS
         },
     )
 
 
-def final_success(group: Group) -> dict[str, float]:
-    """Success of each goal at the end, mean over seeds: see `final_measure`."""
-    ends = []
-    for run in group.runs:
-        if final_measure(group) == "evaluation":
-            assert run.evaluation is not None
-            ends.append(np.nan_to_num(run.evaluation.success[-1]))
-        else:
-            ends.append(run.success[-1])
-    means = np.clip(np.mean(ends, axis=0), 0.0, 1.0)
-    return {goal: float(mean) for goal, mean in zip(group.runs[0].goals, means, strict=True)}
-
-
-def final_measure(group: Group) -> Measure:
-    """The last evaluation tells success where every run has one, otherwise the averages do."""
-    return "evaluation" if group.is_evaluated else "average"
-
-
 def _score_color(score: float) -> str:
     """White at 0 to dark green at 1."""
-    white, green = (255, 255, 255), (0, 80, 45)
-    mixed = [round(a + (b - a) * score) for a, b in zip(white, green, strict=True)]
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+    return to_hex(1.0 - score * (1.0 - np.array(to_rgb(GREEN))))
 
 
 def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
@@ -183,8 +155,8 @@ def _curve_patch(points: tuple[Point, ...], **look: object) -> PathPatch:
 def _draw_goal(axes: Axes, goal: str, score: float | None) -> None:
     """A box with its name and success or depth, and lines that only a pointer shows."""
     x, y = place(goal)
-    gid = _gid(goal)
-    is_stone = bool(STEPPING_STONE_COUNT.get(goal))
+    gid = f"goal-{goal}"
+    is_stone = bool(STONES.get(goal))
     is_impossible = goal in MISSING_INGREDIENT
     for needed in PREREQUISITES.get(goal, ()):
         axes.add_artist(_curve_patch(_curve(needed, goal), alpha=0.0, gid=f"{gid} needs"))
@@ -220,36 +192,30 @@ def _two_lines(name: str, limit: int) -> str:
     return "\n".join(min(reversed(pairs), key=lambda pair: max(map(len, pair)), default=(name,)))
 
 
-def _gid(goal: str) -> str:
-    return f"goal-{goal}"
-
-
 def _tooltip(goal: str, score: float | None) -> str:
     if goal in MISSING_INGREDIENT:
         text = f"{goal}: impossible, needs {MISSING_INGREDIENT[goal]}"
     else:
         needs = ", ".join(PREREQUISITES[goal]) or "bare hands"
         text = f"{goal}: depth {DEPTH[goal]}, needs {needs}"
-        if STEPPING_STONE_COUNT[goal]:
-            text += f"; needed for {STEPPING_STONE_COUNT[goal]} goals"
+        if STONES[goal]:
+            text += f"; needed for {STONES[goal]} goals"
     return text if score is None else f"{text}; success {100 * score:.1f} %"
 
 
 def _discovery(group: Group) -> dict[str, str]:
     """When each goal first rose above 5 %: the median over the seeds that discovered it."""
+    updates = np.array([run.first_above for run in group.runs])
+    frames = np.array([value_at(run.updates, run.frames, run.first_above) for run in group.runs])
     texts = {}
-    for index, goal in enumerate(group.runs[0].goals):
-        found = []
-        for run in group.runs:
-            update = run.first_discovered[index]
-            if update >= 0:
-                found.append((update, statistics.value_at(run.updates, run.frames, update)))
-        if not found:
+    for index, goal in enumerate(group.goals):
+        found = updates[:, index] >= 0
+        if not found.any():
             texts[goal] = "; never discovered"
             continue
-        update, frames = np.median(found, axis=0)
-        seeds = f" in {len(found)} of {len(group.runs)} seeds" if len(group.runs) > 1 else ""
-        texts[goal] = f"; discovered at update {update:,.0f} ({short_number(frames)} frames){seeds}"
+        update, frame = np.median(updates[found, index]), np.median(frames[found, index])
+        seeds = f" in {found.sum()} of {len(found)} seeds" if len(found) > 1 else ""
+        texts[goal] = f"; discovered at update {update:,.0f} ({short_number(frame)} frames){seeds}"
     return texts
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import statistics
 from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullFormatter
+from scipy.special import expit
+from scipy.stats import norm
 
 from lapis.curriculum import (
     LearningProgress,
@@ -55,20 +56,20 @@ def write_theory_figures(folder: Path) -> list[Path]:
     return [p for name, panels in theory_figures().items() for p in save(panels, folder, name)]
 
 
-def success_curve(time: np.ndarray) -> np.ndarray:
+def success_curve(time: np.ndarray | float) -> np.ndarray:
     """The fictional task of figure 5: success rises from 0 to 0.9, half of it at time 0.6."""
-    return 0.9 / (1.0 + np.exp(-(np.asarray(time) - 0.6) / 0.5))
+    return 0.9 * expit((np.asarray(time) - 0.6) / 0.5)
 
 
 def success_slope(time: float) -> float:
     """Derivative of `success_curve`."""
-    part = float(success_curve(np.array(time))) / 0.9
+    part = float(success_curve(time)) / 0.9
     return 0.9 * part * (1.0 - part) / 0.5
 
 
 def success_curvature(time: float) -> float:
     """Second derivative of `success_curve`."""
-    part = float(success_curve(np.array(time))) / 0.9
+    part = float(success_curve(time)) / 0.9
     return 0.9 * part * (1.0 - part) * (1.0 - 2.0 * part) / 0.25
 
 
@@ -92,11 +93,10 @@ def draw_reweighting(axes: Axes) -> None:
 
 def draw_sampling(axes: Axes) -> None:
     """Figure 7: the sampling weight of z-scored progress."""
-    normal = statistics.NormalDist()
-    center = normal.inv_cdf(0.9)
+    center = float(norm.ppf(0.9))
     z = np.linspace(-3.0, 4.0, 701)
-    weight = 1.0 / (1.0 + np.exp(-sigmoid_slope() * (z - center)))
-    density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
+    weight = expit(sigmoid_slope() * (z - center))
+    density = norm.pdf(z)
     axes.fill_between(z, density, color="0.9")
     axes.plot(z, density, color="0.5", linestyle="--", label="normal density")
     axes.plot(z, weight, color=BLACK, label=f"sampling weight, slope {sigmoid_slope():.2f}")
@@ -114,7 +114,7 @@ def draw_snapshots(axes: Axes) -> None:
     measured = rng.binomial(SAMPLE_COUNT, success_curve(past)) / SAMPLE_COUNT
     axes.plot(past, measured, color=GRAY, linewidth=0.8, label=f"measured, n = {SAMPLE_COUNT}")
     axes.plot(time, success_curve(time), color=BLACK, label="true success")
-    now = float(success_curve(np.array(0.0)))
+    now = float(success_curve(0.0))
     around = np.array([-0.9, 0.6])
     axes.plot(
         around,
@@ -181,5 +181,5 @@ def draw_averages(axes: Axes) -> None:
 
 
 def _variance(time: float) -> float:
-    success = float(success_curve(np.array(time)))
+    success = float(success_curve(time))
     return success * (1.0 - success)

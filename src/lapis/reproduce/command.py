@@ -2,69 +2,51 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from lapis.reproduce.board import Board
-from lapis.reproduce.calibrate import measure_speed
-from lapis.reproduce.estimate import disk_bytes, run_seconds, seconds_for
+from lapis.reproduce.budget import Budget, agree_on_budget, load_budget, save_budget
+from lapis.reproduce.display import Display
+from lapis.reproduce.jobs import Job, State, make_job, reportable, require_same_settings, run_jobs
 from lapis.reproduce.lock import hold_folder
-from lapis.reproduce.machine import job_environments
-from lapis.reproduce.plan import Plan, PlannedRun, Speed, load_plan, save_plan
-from lapis.reproduce.request import DEFAULT_THREADS, Agreement, Request, agree
-from lapis.reproduce.schedule import Job, State, make_job, reportable, run_jobs
-from lapis.reproduce.view import open_view
-from lapis.running.options import RunOptions
+from lapis.reproduce.machine import (
+    disk_bytes,
+    job_environments,
+    measure_speed,
+    run_seconds,
+    seconds_for,
+)
+from lapis.reproduce.request import Request
 from lapis.running.signals import StopRequest
-from lapis.runs.durable import explain_full_disk
 from lapis.terminal.progress import duration
-from lapis.train.config import TrainConfig, to_dict
 
-__all__ = ["Session", "dry_run", "reproduce"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Session:
-    """How one call runs things; nothing here changes what is learned."""
-
-    folder: Path
-    """The reproduction's folder."""
-    jobs: int | None = None
-    """Runs at a time; None for as many as the machine can take."""
-    options: RunOptions = field(default_factory=RunOptions)
-    """How each run is kept."""
-    command: Sequence[str] = ("lapis", "reproduce")
-    """The command line, for the record."""
-
-    def __post_init__(self) -> None:
-        if self.jobs is not None and self.jobs < 1:
-            raise ValueError(f"jobs is {self.jobs}; it must be at least 1")
+__all__ = ["dry_run", "reproduce"]
 
 
-def dry_run(request: Request, session: Session) -> int:
+def dry_run(request: Request) -> int:
     """Prints what would be run and how long it would take; nothing is created."""
-    recorded = load_plan(session.folder)
-    environments = _environments(request, session, recorded)
-    measure = _calibration(environments)
-    agreement = agree(request, recorded, session.folder, measure)
-    speed = agreement.plan.speed
+    measure = functools.partial(measure_speed, jobs=request.jobs)
+    budget = agree_on_budget(request, load_budget(request.folder), measure)
+    jobs = _make_jobs(request, budget, command=())
+    environments = _environments(request, budget)
+    speed = budget.speed
     if speed is None or speed.jobs != len(environments):
-        speed = measure(agreement.runs[0].config)
-    jobs = _make_jobs(agreement.runs, session)
-    _tell_plan(agreement, session, len(environments))
+        speed = measure(jobs[0].config)
+    _tell_plan(request, jobs, len(environments))
     left = [job for job in jobs if job.state is not State.DONE]
     seconds = seconds_for(
         [
-            run_seconds(job.run, speed) * max(0.0, 1 - job.watch.frames / job.run.frames)
+            run_seconds(job.config, speed) * max(0.0, 1 - job.frames / job.frame_total)
             for job in left
         ],
         jobs=len(environments),
     )
-    room = disk_bytes([job.run for job in left], speed, session.options)
+    room = disk_bytes([job.config for job in left], speed, request.options())
     print(
         f"speed    {speed.frames_per_second:,.0f} frames/s per job, "
         f"{speed.evaluation_seconds:.1f} s per evaluation\n"
@@ -75,106 +57,73 @@ def dry_run(request: Request, session: Session) -> int:
     return 0
 
 
-def reproduce(request: Request, session: Session) -> int:
+def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce")) -> int:
     """Runs what is asked for, or what is left of it, and reports.
+
+    Args:
+        request: What is asked for.
+        command: The command line, for the record.
 
     Returns:
         The exit code: 0 if all runs are finished, 1 if one failed, 128 and the signal's number
         after a signal.
     """
-    folder = session.folder
-    with explain_full_disk("the folder", _nearest_existing(folder)):
-        folder.mkdir(parents=True, exist_ok=True)
+    folder = request.folder
+    folder.mkdir(parents=True, exist_ok=True)
     with hold_folder(folder) as shared:
-        recorded = load_plan(folder)
-        environments = _environments(request, session, recorded)
-        agreement = agree(request, recorded, folder, _calibration(environments))
-        jobs = _make_jobs(agreement.runs, session)
-        if agreement.plan != recorded:
-            save_plan(folder, agreement.plan)
-        _remove_drafts(folder, agreement.plan)
-        _tell_plan(agreement, session, len(environments))
-        speed = agreement.plan.speed
-        board = Board(
-            jobs,
-            job_count=len(environments),
-            frames_per_second=None if speed is None else speed.frames_per_second,
-        )
-        view = open_view(board, f"lapis reproduce  {folder}")
-
-        def look() -> None:
-            board.poll()
-            view.look()
-
-        with StopRequest(view.announce) as stop:
-            with view:
+        measure = functools.partial(measure_speed, jobs=request.jobs)
+        budget = agree_on_budget(request, load_budget(folder), measure)
+        jobs = _make_jobs(request, budget, command)
+        environments = _environments(request, budget)
+        save_budget(folder, budget)
+        for draft in folder.glob("*/.seed-*.creating-*"):  # Of processes that were killed.
+            shutil.rmtree(draft)
+        _tell_plan(request, jobs, len(environments))
+        # The loop says what a signal does; nothing is printed in its handler.
+        with StopRequest(lambda text: None) as stop:
+            with Display(jobs, f"lapis reproduce  {folder}") as display:
                 run_jobs(
                     jobs,
                     environments,
                     inherited=shared,
                     is_stopped=lambda: stop.signal is not None,
-                    look=look,
-                    say=view.say,
+                    look=display.look,
+                    say=display.say,
                 )
             _report(jobs, folder)
         return _end(jobs, stop)
 
 
-def _environments(
-    request: Request, session: Session, recorded: Plan | None
-) -> list[dict[str, str]]:
-    known = None if recorded is None else next(iter(recorded.configs.values()))
-    first = known or next(iter(request.configs.values()))
-    threads = request.threads or (DEFAULT_THREADS if known is None else known.threads)
-    return job_environments(
-        jobs=session.jobs, threads=threads, device=request.device or first.device
-    )
+def _environments(request: Request, budget: Budget) -> list[dict[str, str]]:
+    return job_environments(jobs=request.jobs, threads=budget.threads, device=budget.device)
 
 
-def _calibration(environments: list[dict[str, str]]) -> Callable[[TrainConfig], Speed]:
-    def measure(config: TrainConfig) -> Speed:
-        print(f"measuring the speed of {len(environments)} jobs side by side", flush=True)
-        return measure_speed(config, environments)
-
-    return measure
-
-
-def _make_jobs(runs: Sequence[PlannedRun], session: Session) -> list[Job]:
+def _make_jobs(request: Request, budget: Budget, command: Sequence[str]) -> list[Job]:
+    """Seed by seed over the treatments, so that an early stop is balanced."""
+    configs = {name: budget.apply(config) for name, config in request.configs().items()}
+    for name, config in configs.items():
+        require_same_settings(request.folder / name, config)
+    task = {"command": list(command), "options": dataclasses.asdict(request.options())}
     return [
         make_job(
-            run,
-            session.folder,
-            task={
-                "config": to_dict(run.config),
-                "recipe": f"{run.config.world_name}-{run.name}".replace("_", "-"),
-                "command": list(session.command),
-                "options": asdict(session.options),
-            },
+            request.folder / name / f"seed-{seed}",
+            dataclasses.replace(config, seed=seed),
+            {**task, "recipe": f"{request.world}-{name}".replace("_", "-")},
         )
-        for run in runs
+        for seed in request.seed_range
+        for name, config in configs.items()
     ]
 
 
-def _remove_drafts(folder: Path, plan: Plan) -> None:
-    """Removes half-created run folders of killed processes; nobody else runs here."""
-    for name in plan.configs:
-        for draft in (folder / name).glob(".seed-*.creating-*"):
-            shutil.rmtree(draft)
-
-
-def _tell_plan(agreement: Agreement, session: Session, job_count: int) -> None:
-    for note in agreement.notes:
-        print(note)
-    runs = agreement.runs
-    names = list(dict.fromkeys(run.name for run in runs))
-    seeds = list(dict.fromkeys(run.seed for run in runs))
-    config = runs[0].config
-    where = f"on {config.device}, PyTorch threads each: {config.threads}"
+def _tell_plan(request: Request, jobs: Sequence[Job], job_count: int) -> None:
+    config = jobs[0].config
     print(
-        f"folder   {session.folder}\n"
-        f"runs     {len(runs)}: {', '.join(names)}; seeds {', '.join(map(str, seeds))}\n"
-        f"budget   {runs[0].frames:,} frames ({config.updates:,} updates) each\n"
-        f"jobs     {job_count} at a time {where}",
+        f"folder   {request.folder}\n"
+        f"runs     {len(jobs)}: {', '.join(request.configs())}; "
+        f"seeds {', '.join(map(str, request.seed_range))}\n"
+        f"budget   {jobs[0].frame_total:,} frames ({config.updates:,} updates) each\n"
+        f"jobs     {job_count} at a time on {config.device}, "
+        f"PyTorch threads each: {config.threads}",
         flush=True,
     )
 
@@ -205,7 +154,3 @@ def _end(jobs: Sequence[Job], stop: StopRequest) -> int:
         print(f"stopped by {stop.signal.name}; start again with the same arguments to go on")
         return stop.exit_code
     return 1 if failed else 0
-
-
-def _nearest_existing(path: Path) -> Path:
-    return next(place for place in (path, *path.absolute().parents) if place.is_dir())

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lapis.reproduce.parent import GRACE_SECONDS
 from lapis.runs import RunError
 
 __all__ = ["hold_folder"]
-
-POLL_SECONDS = 0.1
 
 
 @contextmanager
@@ -23,7 +19,8 @@ def hold_folder(folder: Path, say: Callable[[str], None] = print) -> Iterator[in
     Two locks: one on the folder, which this process alone holds, and one on `FOLDER/.lock`, which
     it shares with its children. The system gives each back when the last process that holds it
     ends. So another reproduction is refused at once, and the children of one that was killed, who
-    are about to save and end, are waited for.
+    are about to save and end, are waited for. (Not the package filelock: children cannot inherit
+    its locks.)
 
     Raises:
         RunError: Another reproduction runs in the folder.
@@ -32,30 +29,20 @@ def hold_folder(folder: Path, say: Callable[[str], None] = print) -> Iterator[in
 
     own = os.open(folder, os.O_RDONLY)
     shared = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    now = fcntl.LOCK_EX | fcntl.LOCK_NB
     try:
         try:
-            fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(own, now)
         except BlockingIOError as error:
             raise RunError(
                 f"another `lapis reproduce` is running in {folder}; stop it first, "
                 "or choose another folder with --folder"
             ) from error
-        deadline = time.monotonic() + 2 * GRACE_SECONDS
-        is_told = False
-        while True:
-            try:
-                fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError as error:
-                if time.monotonic() > deadline:
-                    raise RunError(
-                        f"processes of an earlier `lapis reproduce` in {folder} do not end; "
-                        "stop them first"
-                    ) from error
-            if not is_told:
-                say("waiting for the processes of an earlier start to save and end")
-                is_told = True
-            time.sleep(POLL_SECONDS)
+        try:
+            fcntl.flock(shared, now)
+        except BlockingIOError:
+            say("waiting for the processes of an earlier start to save and end")
+            fcntl.flock(shared, fcntl.LOCK_EX)  # They end after a minute at the latest.
         yield shared
     finally:
         os.close(shared)

@@ -1,26 +1,39 @@
-"""How many jobs a machine takes, and on which cores and GPUs."""
+"""How many jobs a machine takes, how fast they are, and what they will need."""
 
 from __future__ import annotations
 
+import heapq
+import json
+import math
 import os
+import subprocess
+import sys
+from collections.abc import Sequence
 
+from lapis.reproduce.budget import Speed
+from lapis.reproduce.children import start_child
+from lapis.running.options import RunOptions
 from lapis.runs import RunError
 from lapis.threads import usable_cores
+from lapis.train.config import TrainConfig, to_dict
 
-__all__ = ["PROCESSES_PER_GPU", "job_environments"]
+__all__ = ["PROCESSES_PER_GPU", "disk_bytes", "job_environments", "measure_speed", "seconds_for"]
 
 PROCESSES_PER_GPU = 4
 """One small network leaves most of a GPU idle between its kernels. `--jobs` overrides it."""
+MEASURED_SECONDS = 8.0
+BYTES_PER_UPDATE = 3000
+"""Lines of metrics.jsonl and TensorBoard's events of one update with 113 goals, measured."""
 
 
 def job_environments(*, jobs: int | None, threads: int, device: str) -> list[dict[str, str]]:
     """What each process that may run at a time adds to the environment.
 
     Args:
-        jobs: How many, or None for as many as the machine takes: on CPUs one per `threads` cores,
-            on GPUs `PROCESSES_PER_GPU` each, but not more than there are cores.
+        jobs: How many; None for as many as the machine takes: on CPUs one per `threads` cores, on
+            GPUs `PROCESSES_PER_GPU` each, but not more than there are cores.
         threads: PyTorch threads of one process.
-        device: cpu or cuda; with cuda the jobs go round all GPUs that are visible.
+        device: cpu or cuda; with cuda the jobs are spread over all GPUs that are visible.
     """
     cores = usable_cores()
     common = {"OMP_NUM_THREADS": str(threads)}
@@ -44,3 +57,75 @@ def visible_gpus() -> list[str]:
         raise RunError("there is no CUDA device here; leave out --device cuda")
     listed = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     return listed.split(",")[:count] if listed else [str(index) for index in range(count)]
+
+
+def measure_speed(
+    config: TrainConfig, *, jobs: int | None, seconds: float = MEASURED_SECONDS
+) -> Speed:
+    """The mean speed of one job while all of them train for so many seconds; writes nothing.
+
+    Args:
+        config: What to train.
+        jobs: How many side by side, as for `job_environments`.
+        seconds: Time that is measured, after a warm-up.
+
+    Raises:
+        RunError: A job failed; the message has what it printed.
+    """
+    environments = job_environments(jobs=jobs, threads=config.threads, device=config.device)
+    print(f"measuring the speed of {len(environments)} jobs side by side", flush=True)
+    task = {"config": to_dict(config), "seconds": seconds}
+    command = [sys.executable, "-m", "lapis.reproduce.child"]
+    processes = [
+        start_child(command, task, environment=environment, output=subprocess.PIPE)
+        for environment in environments
+    ]
+    results = []
+    try:
+        for process in processes:
+            assert process.stdout is not None
+            text = process.stdout.read().decode(errors="replace")
+            if process.wait() != 0:
+                raise RunError(
+                    "the speed cannot be measured: training ended with exit code "
+                    f"{process.returncode}\n{text}"
+                )
+            results.append(json.loads(text.splitlines()[-1]))
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+    return Speed(
+        frames_per_second=sum(each["frames_per_second"] for each in results) / len(results),
+        evaluation_seconds=sum(each["evaluation_seconds"] for each in results) / len(results),
+        jobs=len(results),
+        checkpoint_bytes=results[0]["checkpoint_bytes"],
+    )
+
+
+def seconds_for(seconds: Sequence[float], *, jobs: int) -> float:
+    """Time until all runs are finished when each free job takes the next run.
+
+    Args:
+        seconds: Time that each run still takes, in the order of starting.
+        jobs: Runs that go on at a time.
+    """
+    ends = [0.0] * jobs
+    for each in seconds:
+        heapq.heapreplace(ends, ends[0] + each)
+    return max(ends)
+
+
+def run_seconds(config: TrainConfig, speed: Speed) -> float:
+    """Time of a whole run: training, and the evaluations in between and at the end."""
+    evaluations = math.ceil(config.updates / config.evaluation_updates)
+    return (
+        config.updates * config.frames_per_update / speed.frames_per_second
+        + evaluations * speed.evaluation_seconds
+    )
+
+
+def disk_bytes(configs: Sequence[TrainConfig], speed: Speed, options: RunOptions) -> int:
+    """Room that the runs will need in the end; one checkpoint more exists while it is written."""
+    checkpoints = (options.checkpoint_count + 1) * speed.checkpoint_bytes
+    return sum(checkpoints + config.updates * BYTES_PER_UPDATE for config in configs)

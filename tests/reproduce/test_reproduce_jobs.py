@@ -5,10 +5,19 @@ import time
 
 import pytest
 
-from lapis.reproduce.schedule import State, make_job, reportable, run_jobs
+from lapis.reproduce import children
+from lapis.reproduce.jobs import (
+    State,
+    last_row,
+    make_job,
+    reportable,
+    require_same_settings,
+    run_jobs,
+)
 from lapis.runs import RunError, RunFolder
 from lapis.train.config import to_dict
-from tests.reproduce.jobs import make, planned, write_rows
+from tests.reproduce.driver import FRAMES_PER_UPDATE
+from tests.reproduce.jobs import config, make, write_rows
 
 
 @pytest.fixture
@@ -46,7 +55,7 @@ def test_jobs_run_in_their_order_and_so_many_at_a_time(tmp_path, inherited):
     most = []
 
     def look():
-        most.append([job.run.name for job in jobs if job.state is State.RUNNING])
+        most.append([job.name for job in jobs if job.state is State.RUNNING])
 
     said = run(jobs, inherited, job_count=2, look=look)
     started = [line.partition(" ")[0] for line in said if "started" in line]
@@ -90,7 +99,7 @@ def test_a_stop_is_a_polite_signal_and_starts_nothing_more(tmp_path, inherited):
     jobs = [make(tmp_path, "a", code=code), make(tmp_path, "b")]
     run(jobs, inherited, is_stopped=ready.exists)
     assert [job.state for job in jobs] == [State.STOPPED, State.WAITING]
-    assert jobs[0].exit_code == 143
+    assert jobs[0].process.returncode == 143
     assert not jobs[0].marker.exists()
 
 
@@ -113,11 +122,11 @@ def test_a_process_learns_that_its_parent_is_gone(tmp_path, inherited):
     job = make(tmp_path, "a")
     source = (
         "import importlib.util, os, signal, sys, time\n"
-        f"spec = importlib.util.spec_from_file_location('parent', {_parent_source()!r})\n"
-        "parent = importlib.util.module_from_spec(spec); spec.loader.exec_module(parent)\n"
+        f"spec = importlib.util.spec_from_file_location('children', {children.__file__!r})\n"
+        "children = importlib.util.module_from_spec(spec); spec.loader.exec_module(children)\n"
         f"note = lambda *_: (open({str(noted)!r}, 'w').write(str(os.getpid())), sys.exit(143))\n"
         "signal.signal(signal.SIGTERM, note)\n"
-        "parent.receive_task()\n"
+        "children.receive_task()\n"
         f"open({str(ready)!r}, 'w').close()\n"
         "time.sleep(60)"
     )
@@ -133,12 +142,6 @@ def test_a_process_learns_that_its_parent_is_gone(tmp_path, inherited):
     _wait_until(lambda: is_gone(int(noted.read_text())))
 
 
-def _parent_source():
-    import lapis.reproduce.parent
-
-    return lapis.reproduce.parent.__file__
-
-
 def _wait_until(condition, seconds=30):
     deadline = time.monotonic() + seconds
     while not condition():
@@ -147,23 +150,56 @@ def _wait_until(condition, seconds=30):
 
 
 def test_finished_runs_are_kept_and_others_wait(tmp_path):
-    runs = [planned("a", seed) for seed in range(3)]
-    for each in runs[:2]:
-        RunFolder.create(
-            each.path(tmp_path), config=to_dict(each.config), recipe="tiny", command=["lapis"]
-        )
-        write_rows(each.path(tmp_path), (4, 2))
-    (tmp_path / "a" / "seed-0.done").touch()
-    jobs = [make_job(each, tmp_path, task={}) for each in runs]
+    paths = [tmp_path / "a" / f"seed-{seed}" for seed in range(3)]
+    for path in paths[:2]:
+        write_rows(path, (4, 2))
+    paths[0].with_name("seed-0.done").touch()
+    jobs = [make_job(path, config(seed), {}) for seed, path in enumerate(paths)]
     assert [job.state for job in jobs] == [State.DONE, State.WAITING, State.WAITING]
-    assert [job.watch.update for job in jobs] == [4, 4, 0]
+    assert [job.update for job in jobs] == [4, 4, 0]
+    assert [job.title for job in jobs] == ["a seed 0", "a seed 1", "a seed 2"]
+    assert jobs[0].frame_total == 10 * FRAMES_PER_UPDATE
     assert reportable(jobs) == jobs[:1]
     assert reportable(jobs[1:]) == jobs[1:2]
 
 
-def test_a_run_with_other_settings_is_refused(tmp_path):
-    asked = planned("a", 0, updates=10)
-    other = to_dict(planned("a", 0, updates=11).config)
-    RunFolder.create(asked.path(tmp_path), config=other, recipe="tiny", command=["lapis"])
-    with pytest.raises(RunError, match=r"seed-0 was made with other settings .*--folder"):
-        make_job(asked, tmp_path, task={})
+def test_runs_of_a_treatment_with_other_settings_are_refused(tmp_path):
+    RunFolder.create(
+        tmp_path / "seed-0", config=to_dict(config(0)), recipe="tiny", command=["lapis"]
+    )
+    require_same_settings(tmp_path, config(5))
+    require_same_settings(tmp_path / "elsewhere", config(0, world_count=4))
+    with pytest.raises(
+        RunError, match=r"seed-0 has other .*: world_count was 8, now 4\..*--folder"
+    ):
+        require_same_settings(tmp_path, config(1, world_count=4))
+
+
+def test_the_last_whole_line_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "metrics.jsonl"
+    assert last_row(path) is None
+    for text, expected in (
+        ("", None),
+        ('{"update": 1', None),
+        ('{"update": 1}\n', {"update": 1}),
+        ('{"update": 1}\n{"update": 2}\n{"upd', {"update": 2}),
+    ):
+        path.write_text(text)
+        assert last_row(path) == expected
+    monkeypatch.setattr("lapis.reproduce.jobs.TAIL_BYTES", 64)
+    path.write_text("no line of metrics\n" * 100 + '{"update": 5}\n')
+    assert last_row(path) == {"update": 5}
+
+
+def test_numbers_follow_the_logs(tmp_path):
+    job = make(tmp_path, "a")
+    job.read_logs()
+    assert (job.update, job.discovered, job.evaluated) == (0, None, None)
+    write_rows(job.path, (1, 0), (2, 3))
+    (job.path / "evaluation.jsonl").write_text(
+        '{"update":1,"frames":64,"successes":[9,9,9,9],"attempts":[20,20,20,20]}\n'
+        '{"update":2,"frames":128,"successes":[1,2,20,0],"attempts":[20,20,20,0]}\n'
+    )
+    job.read_logs()
+    assert (job.update, job.frames, job.discovered) == (2, 2 * FRAMES_PER_UPDATE, 3)
+    assert job.evaluated == 2  # 1 of 20 is not above 5 %, 0 of 0 neither.

@@ -1,0 +1,147 @@
+"""What all runs of a reproduction share, remembered in `FOLDER/plan.json`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lapis.reproduce.request import Request
+from lapis.runs import RunError
+from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
+from lapis.train.config import TrainConfig
+
+__all__ = ["Budget", "Speed", "agree_on_budget", "load_budget", "save_budget"]
+
+LAPTOP_FRAMES = 6_000_000
+"""Policy steps of one run where nothing else is asked for: five treatments with three seeds take
+well under two hours on two cores."""
+EVALUATION_COUNT = 8
+"""Evaluations of one run, evenly spread whatever its length."""
+PLAN_FORMAT = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speed:
+    """What a calibration measured."""
+
+    frames_per_second: float
+    """Policy steps per second of one job among `jobs`."""
+    evaluation_seconds: float
+    """Time of one evaluation."""
+    jobs: int
+    """Jobs that ran side by side."""
+    checkpoint_bytes: int
+    """Size of one checkpoint."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """What all runs of a folder share, because they are there to be compared."""
+
+    world: str
+    device: str
+    threads: int
+    """PyTorch threads of one run."""
+    frames: int
+    """Policy steps of one run, before they are rounded to whole updates."""
+    minutes: float | None
+    """The time from which `frames` was made; None where it was not."""
+    speed: Speed | None
+    """What was measured for it."""
+
+    def apply(self, config: TrainConfig) -> TrainConfig:
+        """The same treatment with this budget and evaluations."""
+        updates = max(1, round(self.frames / config.frames_per_update))
+        return dataclasses.replace(
+            config,
+            updates=updates,
+            evaluation_updates=math.ceil(updates / EVALUATION_COUNT),
+            device=self.device,
+            threads=self.threads,
+        )
+
+
+def agree_on_budget(
+    request: Request, recorded: Budget | None, measure: Callable[[TrainConfig], Speed]
+) -> Budget:
+    """The folder's budget or, in a new folder, that of the request.
+
+    Args:
+        request: What is asked for now.
+        recorded: The folder's budget; None in a new folder.
+        measure: Gives the speed of a configuration on this machine. Only called for a new budget
+            in minutes.
+
+    Raises:
+        RunError: The request asks for another budget than the folder's.
+    """
+    if recorded is None:
+        return _new_budget(request, measure)
+    for name in ("world", "device", "threads", "frames", "minutes"):
+        asked, known = getattr(request, name), getattr(recorded, name)
+        if asked not in (None, known):
+            made = f"{known:,}" if isinstance(known, int) else known
+            raise RunError(
+                f"{request.folder / 'plan.json'} has {name} {made}, not {asked}. All runs of a "
+                f"reproduction have the same budget: leave out --{name} to keep the plan's, or "
+                "start in another folder with --folder"
+            )
+    return recorded
+
+
+def save_budget(folder: Path, budget: Budget) -> None:
+    """Writes plan.json to the folder, flushed to the disk."""
+    values = {"format": PLAN_FORMAT, **dataclasses.asdict(budget)}
+    draft = folder / ".plan.json"
+    with explain_full_disk("the plan", folder):
+        write_durably(draft, (json.dumps(values, indent=2) + "\n").encode())
+    draft.rename(folder / "plan.json")
+    sync_directory(folder)
+
+
+def load_budget(folder: Path) -> Budget | None:
+    """The budget in the folder's plan.json; None where there is none.
+
+    Raises:
+        RunError: The file is damaged or of another version of Lapis.
+    """
+    path = folder / "plan.json"
+    if not path.is_file():
+        return None
+    try:
+        values = json.loads(path.read_bytes())
+        version = values.pop("format")
+        if version == 1:  # It had all settings of each treatment; run folders have them anyway.
+            config = next(iter(values.pop("treatments").values()))["config"]
+            values |= {"device": config["device"], "threads": config["threads"]}
+        elif version != PLAN_FORMAT:
+            raise ValueError(f"format {version}, not {PLAN_FORMAT}")
+        speed = values.pop("speed")
+        return Budget(**values, speed=None if speed is None else Speed(**speed))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RunError(
+            f"{path} cannot be read ({error}): it is damaged or was made by another version of "
+            "Lapis; start in another folder with --folder"
+        ) from error
+
+
+def _new_budget(request: Request, measure: Callable[[TrainConfig], Speed]) -> Budget:
+    budget = Budget(
+        world=request.world,
+        device=request.device or "cpu",
+        threads=request.threads or 1,  # Single-threaded runs side by side use cores best.
+        frames=request.frames or LAPTOP_FRAMES,
+        minutes=request.minutes,
+        speed=None,
+    )
+    if request.minutes is None:
+        return budget
+    first = next(iter(request.configs().values()))
+    speed = measure(budget.apply(first))
+    step = first.frames_per_update
+    updates = max(1, round(request.minutes * 60 * speed.frames_per_second / step))
+    return dataclasses.replace(budget, frames=updates * step, speed=speed)

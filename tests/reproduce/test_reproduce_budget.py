@@ -1,0 +1,134 @@
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from lapis.reproduce import command
+from lapis.reproduce.budget import (
+    LAPTOP_FRAMES,
+    Speed,
+    agree_on_budget,
+    load_budget,
+    save_budget,
+)
+from lapis.reproduce.request import BASES, Request
+from lapis.runs import RunError
+from lapis.treatments import TREATMENTS
+from tests.reproduce.driver import FRAMES_PER_UPDATE, tiny
+
+SPEED = Speed(frames_per_second=100.0, evaluation_seconds=1.0, jobs=2, checkpoint_bytes=10)
+
+
+@pytest.fixture(autouse=True)
+def tiny_recipe(monkeypatch):
+    monkeypatch.setitem(BASES, "techtree", tiny)
+
+
+def unmeasured(config):
+    raise AssertionError("the speed was measured without need")
+
+
+def agree(folder, measure=unmeasured, **settings):
+    return agree_on_budget(Request(folder=folder, **settings), load_budget(folder), measure)
+
+
+def test_runs_go_seed_by_seed_at_one_budget_and_differ_in_curriculum_and_bonus(tmp_path):
+    request = Request(seeds=2, first_seed=3, frames=1000, folder=tmp_path)
+    budget = agree_on_budget(request, None, unmeasured)
+    jobs = command._make_jobs(request, budget, command=())
+    assert [(job.name, job.config.seed) for job in jobs] == [
+        (each.name, seed)
+        for seed in (3, 4)
+        for each in TREATMENTS.values()
+        if each.family == "paper"
+    ]
+    assert jobs[-1].path == tmp_path / "bidirectional" / "seed-4"
+    assert {job.frame_total for job in jobs} == {16 * FRAMES_PER_UPDATE}  # 1000 / 64 = 15.6
+    first = jobs[0].config
+    for job in jobs:
+        assert job.config.treatment == job.name
+        names = ("curriculum", "simonsays", "treatment", "seed")
+        same = {name: getattr(first, name) for name in names}
+        assert dataclasses.replace(job.config, **same) == first
+
+
+def test_the_default_budget_is_a_laptops(tmp_path):
+    budget = agree(tmp_path)
+    assert (budget.frames, budget.threads, budget.device) == (LAPTOP_FRAMES, 1, "cpu")
+    assert budget.apply(tiny()).updates == LAPTOP_FRAMES / FRAMES_PER_UPDATE
+
+
+def test_evaluations_are_spread_evenly_whatever_the_length(tmp_path):
+    config = agree(tmp_path, frames=101 * FRAMES_PER_UPDATE).apply(tiny())
+    assert config.evaluation_updates == 13  # Eight of them.
+    assert agree(tmp_path, frames=1).apply(tiny()).evaluation_updates == 1
+
+
+def test_minutes_become_frames_once(tmp_path):
+    budget = agree(tmp_path, lambda config: SPEED, minutes=0.5)
+    assert budget.frames == 47 * FRAMES_PER_UPDATE  # 30 s of 100 frames/s are 46.9 updates
+    save_budget(tmp_path, budget)
+    assert agree(tmp_path, minutes=0.5) == budget == load_budget(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.json"]
+
+
+def test_the_recorded_budget_is_kept_and_another_is_refused(tmp_path):
+    budget = agree(tmp_path, frames=6400, threads=2)
+    save_budget(tmp_path, budget)
+    assert agree(tmp_path) == agree(tmp_path, frames=6400, threads=2) == budget
+    for settings, message in (
+        ({"frames": 1280}, "has frames 6,400, not 1280"),
+        ({"minutes": 2.0}, r"has minutes None, not 2\.0"),
+        ({"threads": 3}, "has threads 2, not 3"),
+        ({"device": "cuda"}, "has device cpu, not cuda"),
+    ):
+        (name,) = settings
+        with pytest.raises(
+            RunError, match=rf"plan.json {message}\..*leave out --{name} .*--folder"
+        ):
+            agree(tmp_path, **settings)
+
+
+def test_a_plan_of_the_first_format_is_read(tmp_path):
+    old = {"format": 1, "world": "techtree", "frames": 640, "minutes": None, "speed": None}
+    config = {"device": "cuda", "threads": 2, "world_count": 8}
+    old["treatments"] = {"uniform": {"seeds": [0], "config": config}}
+    (tmp_path / "plan.json").write_text(json.dumps(old))
+    budget = load_budget(tmp_path)
+    assert (budget.frames, budget.device, budget.threads) == (640, "cuda", 2)
+
+
+def test_a_damaged_plan_is_an_error_that_names_the_way_on(tmp_path):
+    assert load_budget(tmp_path) is None
+    for text in ("{", "[]", "{}", '{"format": 99}', '{"format": 2, "speed": null}'):
+        (tmp_path / "plan.json").write_text(text)
+        with pytest.raises(RunError, match=r"plan.json cannot be read .*--folder"):
+            load_budget(tmp_path)
+
+
+def test_a_bad_request_is_refused():
+    for settings, message in (
+        ({"frames": 1, "minutes": 1.0}, "both given"),
+        ({"frames": 0}, "frames is 0; it must be a whole number of at least 1"),
+        ({"minutes": float("nan")}, "minutes is nan; it must be a finite number above 0"),
+        ({"threads": -1}, "threads is -1; it must be a whole number of at least 1"),
+        ({"seeds": 0}, "seeds is 0; it must be a whole number of at least 1"),
+        ({"first_seed": -1}, "first_seed is -1; it must be a whole number of at least 0"),
+        ({"treatments": "unifrom"}, "treatment is 'unifrom'.*did you mean 'uniform'"),
+        ({"treatments": ""}, "treatments is empty; there are: uniform"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Request(**settings)
+
+
+def test_treatments_are_named_one_by_one_or_by_family():
+    request = Request(treatments="uniform-fixed, bidirectional,uniform_fixed", folder=Path())
+    assert list(request.configs()) == ["uniform_fixed", "bidirectional"]
+    rivals = Request(treatments="bidirectional", variants="rivals").configs()
+    assert next(iter(rivals)) == "bidirectional"
+    assert "learnability" in rivals
+    assert all(TREATMENTS[name].family == "rival" for name in list(rivals)[1:])
+    assert {config.treatment for config in rivals.values()} == set(rivals)
+    every = Request(treatments="treatments", variants="rivals,ablations")
+    assert set(every.configs()) == set(TREATMENTS)
