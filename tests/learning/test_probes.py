@@ -28,10 +28,10 @@ def _one_thread():
 class ForgetsAtTaskEnds(Player):
     """Acts as if a new task were a new episode."""
 
-    def _act(self, rollout, step):
+    def act(self, rollout, step):
         keep = (~self.game.task_over).unsqueeze(1)
         self.state = LSTMState(self.state.hidden_SH * keep, self.state.cell_SH * keep)
-        return super()._act(rollout, step)
+        return super().act(rollout, step)
 
 
 def last_updates(trainer, count=10):

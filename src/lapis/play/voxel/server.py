@@ -37,7 +37,7 @@ ADDRESS = "127.0.0.1"
 LONGEST_REQUEST = 10_000
 """Bytes of a request's body."""
 LONGEST_REQUEST_TIME = 20.0
-"""From the wait for a request to the last byte of its answer [s]."""
+"""To begin a request, and from there to the last byte of its answer [s]."""
 MOST_CONNECTIONS = 256
 """At the same time, each with a thread of its own."""
 
@@ -118,7 +118,7 @@ class Server(ThreadingHTTPServer):
         return len(self._waiting)
 
     def note(self, connection: socket.socket) -> None:
-        """From now on `connection` has `LONGEST_REQUEST_TIME` for its next request."""
+        """From now on `connection` has `LONGEST_REQUEST_TIME` again."""
         self._waiting[connection] = time.monotonic()
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -193,10 +193,12 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: Server  # pyright: ignore[reportIncompatibleVariableOverride]
 
-    def handle_one_request(self) -> None:
-        """Waits for a request and answers it."""
+    def parse_request(self) -> bool:
+        """Reads the rest of a request whose first line has come."""
+        # Here, and not when a thread begins to wait: clients are then in the order of what they
+        # did, whichever thread runs first.
         self.server.note(self.connection)
-        super().handle_one_request()
+        return super().parse_request()
 
     def do_GET(self) -> None:
         """The page, and what there is to tell."""
