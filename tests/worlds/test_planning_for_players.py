@@ -6,17 +6,17 @@ import pytest
 from lapis.minecraft.goals import GOALS, IMPOSSIBLE
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.worlds.planning import (
-    Deed,
-    Habits,
     Holdings,
+    Preferences,
     Task,
+    TaskKind,
     bill_of,
     least_pickaxe,
     next_task,
 )
 
-CARRIES_COAL = Habits(fuels=("coal",), stokes_ahead=True, spares_pickaxe=True)
-BURNS_WOOD = Habits(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
+CARRIES_COAL = Preferences(fuels=("coal",), stokes_ahead=True, spares_pickaxe=True)
+BURNS_WOOD = Preferences(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
 
 
 def holdings(*stations: str, burn: int = 0, **counts: int) -> Holdings:
@@ -29,64 +29,68 @@ def holdings(*stations: str, burn: int = 0, **counts: int) -> Holdings:
 @pytest.mark.parametrize(
     ("goal", "held", "task"),
     [
-        ("planks", holdings(), Task(Deed.GATHER, "log")),
-        ("planks", holdings(log=1), Task(Deed.CRAFT, "planks")),
+        ("planks", holdings(), Task(TaskKind.GATHER, "log")),
+        ("planks", holdings(log=1), Task(TaskKind.CRAFT, "planks")),
         # Success is one more than is held.
-        ("planks", holdings(planks=4), Task(Deed.GATHER, "log")),
-        ("stick", holdings(log=1), Task(Deed.CRAFT, "planks")),
+        ("planks", holdings(planks=4), Task(TaskKind.GATHER, "log")),
+        ("stick", holdings(log=1), Task(TaskKind.CRAFT, "planks")),
         # A pickaxe of 3 planks and 2 sticks, beside a table of 4 planks.
-        ("wooden_pickaxe", holdings(planks=3, stick=2), Task(Deed.GATHER, "log")),
-        ("wooden_pickaxe", holdings(planks=7, stick=2), Task(Deed.CRAFT, "crafting_table")),
+        ("wooden_pickaxe", holdings(planks=3, stick=2), Task(TaskKind.GATHER, "log")),
+        ("wooden_pickaxe", holdings(planks=7, stick=2), Task(TaskKind.CRAFT, "crafting_table")),
         (
             "wooden_pickaxe",
             holdings(planks=3, stick=2, crafting_table=1),
-            Task(Deed.PLACE, "crafting_table"),
+            Task(TaskKind.PLACE, "crafting_table"),
         ),
         (
             "wooden_pickaxe",
             holdings("crafting_table", planks=3, stick=2),
-            Task(Deed.CRAFT, "wooden_pickaxe"),
+            Task(TaskKind.CRAFT, "wooden_pickaxe"),
         ),
-        ("cobblestone", holdings(wooden_pickaxe=1), Task(Deed.GATHER, "cobblestone")),
-        ("cobblestone", holdings(diamond_pickaxe=1), Task(Deed.GATHER, "cobblestone")),
+        ("cobblestone", holdings(wooden_pickaxe=1), Task(TaskKind.GATHER, "cobblestone")),
+        ("cobblestone", holdings(diamond_pickaxe=1), Task(TaskKind.GATHER, "cobblestone")),
         # Ore first, then fuel, then the furnace, without the ore or coal it is to burn.
-        ("iron_ingot", holdings(stone_pickaxe=1), Task(Deed.GATHER, "iron_ore")),
-        ("iron_ingot", holdings(stone_pickaxe=1, iron_ore=1), Task(Deed.GATHER, "coal")),
+        ("iron_ingot", holdings(stone_pickaxe=1), Task(TaskKind.GATHER, "iron_ore")),
+        ("iron_ingot", holdings(stone_pickaxe=1, iron_ore=1), Task(TaskKind.GATHER, "coal")),
         (
             "iron_ingot",
             holdings(iron_ore=1, coal=1, cobblestone=8, crafting_table=1),
-            Task(Deed.PLACE, "crafting_table"),
+            Task(TaskKind.PLACE, "crafting_table"),
         ),
         (
             "iron_ingot",
             holdings("crafting_table", iron_ore=1, coal=1, cobblestone=8),
-            Task(Deed.CRAFT, "furnace"),
+            Task(TaskKind.CRAFT, "furnace"),
         ),
-        ("iron_ingot", holdings(iron_ore=1, coal=1, furnace=1), Task(Deed.PLACE, "furnace")),
-        ("iron_ingot", holdings("furnace", iron_ore=1, coal=1), Task(Deed.SMELT, "iron_ingot")),
-        ("iron_ingot", holdings("furnace", iron_ore=1, burn=200), Task(Deed.SMELT, "iron_ingot")),
+        ("iron_ingot", holdings(iron_ore=1, coal=1, furnace=1), Task(TaskKind.PLACE, "furnace")),
+        ("iron_ingot", holdings("furnace", iron_ore=1, coal=1), Task(TaskKind.SMELT, "iron_ingot")),
+        (
+            "iron_ingot",
+            holdings("furnace", iron_ore=1, burn=200),
+            Task(TaskKind.SMELT, "iron_ingot"),
+        ),
         # 9 ingots take 1800 ticks, a lump of coal burns 1600.
         (
             "iron_block",
             holdings("furnace", stone_pickaxe=1, iron_ore=9, coal=1),
-            Task(Deed.GATHER, "coal"),
+            Task(TaskKind.GATHER, "coal"),
         ),
         (
             "iron_block",
             holdings("furnace", iron_ore=9, coal=1, burn=200),
-            Task(Deed.SMELT, "iron_ingot"),
+            Task(TaskKind.SMELT, "iron_ingot"),
         ),
         # A stone pickaxe spares the iron one, if it costs no way back to the trees.
-        ("diamond", holdings(iron_pickaxe=1), Task(Deed.GATHER, "diamond")),
+        ("diamond", holdings(iron_pickaxe=1), Task(TaskKind.GATHER, "diamond")),
         (
             "diamond",
             holdings("crafting_table", iron_pickaxe=1, cobblestone=3, stick=2),
-            Task(Deed.CRAFT, "stone_pickaxe"),
+            Task(TaskKind.CRAFT, "stone_pickaxe"),
         ),
         (
             "diamond",
             holdings(iron_pickaxe=1, stone_pickaxe=1, cobblestone=3, stick=2),
-            Task(Deed.GATHER, "diamond"),
+            Task(TaskKind.GATHER, "diamond"),
         ),
     ],
 )
@@ -98,16 +102,16 @@ def test_the_next_task(goal, held, task):
     ("goal", "held", "task"),
     [
         # The furnace comes first, then fuel for one smelt: any wood will do.
-        ("stone", holdings(cobblestone=9, wooden_pickaxe=1), Task(Deed.GATHER, "log")),
-        ("stone", holdings(cobblestone=1, furnace=1), Task(Deed.PLACE, "furnace")),
-        ("stone", holdings("furnace", cobblestone=1), Task(Deed.GATHER, "log")),
-        ("stone", holdings("furnace", cobblestone=1, log=1), Task(Deed.SMELT, "stone")),
-        ("stone", holdings("furnace", cobblestone=1, burn=200), Task(Deed.SMELT, "stone")),
-        ("stone", holdings("furnace", cobblestone=1, burn=199), Task(Deed.GATHER, "log")),
+        ("stone", holdings(cobblestone=9, wooden_pickaxe=1), Task(TaskKind.GATHER, "log")),
+        ("stone", holdings(cobblestone=1, furnace=1), Task(TaskKind.PLACE, "furnace")),
+        ("stone", holdings("furnace", cobblestone=1), Task(TaskKind.GATHER, "log")),
+        ("stone", holdings("furnace", cobblestone=1, log=1), Task(TaskKind.SMELT, "stone")),
+        ("stone", holdings("furnace", cobblestone=1, burn=200), Task(TaskKind.SMELT, "stone")),
+        ("stone", holdings("furnace", cobblestone=1, burn=199), Task(TaskKind.GATHER, "log")),
         (
             "diamond",
             holdings("crafting_table", iron_pickaxe=1, cobblestone=3, stick=2),
-            Task(Deed.GATHER, "diamond"),
+            Task(TaskKind.GATHER, "diamond"),
         ),
     ],
 )

@@ -10,17 +10,17 @@ from lapis.minecraft.recipes import Recipe, Station, recipes_for
 from lapis.minecraft.smelting import FUEL_ITEM, SMELTS
 from lapis.worlds.planning import (
     PICKAXES,
-    Deed,
-    Habits,
     Holdings,
+    Preferences,
     Task,
+    TaskKind,
     least_pickaxe,
     next_task,
 )
 
 __all__ = ["Hint", "Part", "hint_for"]
 
-HABITS = Habits(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
+PREFERENCES = Preferences(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
 """What the next step is when several would do: who needs fuel has wood."""
 
 _STATION = {Station.TABLE: "crafting_table", Station.FURNACE: "furnace"}
@@ -67,7 +67,7 @@ def hint_for(goal: str, holdings: Holdings, hand: str = "") -> Hint:
         how, parts = _smelted(_SMELT_INPUT[goal], holdings)
     else:
         how, parts = _dug(goal, holdings)
-    task = next_task(goal, holdings, HABITS)
+    task = next_task(goal, holdings, PREFERENCES)
     return Hint(how=how, parts=tuple(parts), next=_order(task, holdings, hand))
 
 
@@ -114,8 +114,8 @@ def _station(name: str, holdings: Holdings) -> Part:
 
 def _order(task: Task, holdings: Holdings, hand: str) -> str:
     """A task in words."""
-    if task.deed != Deed.GATHER:
-        return f"{task.deed.name.capitalize()} {_plain(task.item)}."
+    if task.kind != TaskKind.GATHER:
+        return f"{task.kind.name.capitalize()} {_plain(task.item)}."
     tool = least_pickaxe(task.item)
     order = f"Dig {_sources(task.item)}."
     if tool is None:

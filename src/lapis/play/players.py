@@ -15,7 +15,7 @@ from lapis.agent.player import seen
 from lapis.agent.policy import Policy
 from lapis.simonsays import SimonSays
 from lapis.worlds.voxel.actions import ACTION_SIZES
-from lapis.worlds.voxel.expert.player import Player as Script
+from lapis.worlds.voxel.expert.script import Script
 from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.world import VoxelWorld
 

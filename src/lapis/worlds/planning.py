@@ -28,7 +28,7 @@ _SMELT_INPUT = {smelt.output: smelt.input for smelt in SMELTS}
 _TUNNEL_PICKAXE = "stone_pickaxe"
 
 
-class Deed(IntEnum):
+class TaskKind(IntEnum):
     """Kinds of tasks."""
 
     GATHER = 0
@@ -42,7 +42,7 @@ class Deed(IntEnum):
 class Task:
     """One thing to do."""
 
-    deed: Deed
+    kind: TaskKind
     item: str
 
 
@@ -63,7 +63,7 @@ class Holdings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Habits:
+class Preferences:
     """How a player goes about things."""
 
     fuels: tuple[str, ...]
@@ -74,14 +74,14 @@ class Habits:
     """Whether there is to be a stone pickaxe besides a better one, for the way."""
 
 
-def next_task(goal: str, holdings: Holdings, habits: Habits) -> Task:
+def next_task(goal: str, holdings: Holdings, preferences: Preferences) -> Task:
     """The task that brings one more `goal` nearer; all that it needs is held or nearby.
 
     Raises:
         ValueError: `goal` is no item, or nothing gives it.
     """
     item_index(goal)
-    return _Plan(holdings, habits).obtain(goal, holdings.count(goal) + 1)
+    return _Search(holdings, preferences).obtain(goal, holdings.count(goal) + 1)
 
 
 def bill_of(goal: str, pickaxe: str | None = None) -> dict[str, float]:
@@ -143,11 +143,11 @@ def _depth(item: str) -> int:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _Search:
     """The search for the next task; None where nothing is left to do."""
 
     holdings: Holdings
-    habits: Habits
+    preferences: Preferences
 
     def obtain(self, item: str, count: int) -> Task:
         """The next task towards holding `count` of an item; it is known that fewer are held."""
@@ -158,7 +158,7 @@ class _Plan:
             task = self._ingredients(recipe.ingredients, batches)
             if task is None and recipe.station == Station.TABLE:
                 task = self._station("crafting_table", recipe.ingredients, batches)
-            return task or Task(Deed.CRAFT, item)
+            return task or Task(TaskKind.CRAFT, item)
         if item in _SMELT_INPUT:
             return self._smelt(item, missing)
         return self._gather(item)
@@ -176,7 +176,7 @@ class _Plan:
         if station in self.holdings.stations:
             return None
         if self.holdings.count(station) > 0:
-            return Task(Deed.PLACE, station)
+            return Task(TaskKind.PLACE, station)
         recipe = _RECIPE[station]
         for name, number in recipe.ingredients.items():
             need = number + kept.get(name, 0) * batches
@@ -185,19 +185,19 @@ class _Plan:
         task = None
         if recipe.station == Station.TABLE:
             task = self._station("crafting_table", recipe.ingredients, 1)
-        return task or Task(Deed.CRAFT, station)
+        return task or Task(TaskKind.CRAFT, station)
 
     def _smelt(self, item: str, count: int) -> Task:
         source = _SMELT_INPUT[item]
         if self.holdings.count(source) < count:
             return self.obtain(source, count)
-        task = self._fuel(count) if self.habits.stokes_ahead else None
+        task = self._fuel(count) if self.preferences.stokes_ahead else None
         task = task or self._station("furnace", {source: count}, 1)
-        return task or self._fuel(1) or Task(Deed.SMELT, item)
+        return task or self._fuel(1) or Task(TaskKind.SMELT, item)
 
     def _fuel(self, smelts: int) -> Task | None:
         """The next task towards fuel for some smelts."""
-        fuels = self.habits.fuels
+        fuels = self.preferences.fuels
         ticks = smelts * SMELT_TICKS - self.holdings.burn
         ticks -= sum(self.holdings.count(name) * int(BURN_TICKS[ITEM[name]]) for name in fuels)
         if ticks <= 0:
@@ -208,14 +208,14 @@ class _Plan:
     def _gather(self, item: str) -> Task:
         least = least_pickaxe(item)
         if least is None:
-            return Task(Deed.GATHER, item)
+            return Task(TaskKind.GATHER, item)
         level = PICKAXES.index(least)
         if not any(self.holdings.count(name) for name in PICKAXES[level:]):
             return self.obtain(least, 1)
         better = level > PICKAXES.index(_TUNNEL_PICKAXE)
-        if self.habits.spares_pickaxe and better and self._can_spare_pickaxe():
+        if self.preferences.spares_pickaxe and better and self._can_spare_pickaxe():
             return self.obtain(_TUNNEL_PICKAXE, 1)
-        return Task(Deed.GATHER, item)
+        return Task(TaskKind.GATHER, item)
 
     def _can_spare_pickaxe(self) -> bool:
         """Whether a cheap pickaxe is missing, and there is what it is made of."""
