@@ -12,7 +12,7 @@ import warp as wp
 from torch import Tensor
 
 from lapis.worlds.fault import Fault, explanation
-from lapis.worlds.launching import launch_all, prepare, start_warp
+from lapis.worlds.launching import filled, launch_all, prepare, start_warp
 
 
 class BatchState:
@@ -35,10 +35,11 @@ class BatchState:
         """
         arguments: dict[str, Any] = {"mask": wp.from_torch(self.tensors()["mask"])}
         for kind in self.structs:
-            struct = arguments[kind.key.lower()] = kind()
-            for name, field in kind.vars.items():
-                array = wp.from_torch(self.tensors()[name], dtype=field.type.dtype)
-                setattr(struct, name, array)
+            arrays = {
+                name: wp.from_torch(self.tensors()[name], dtype=field.type.dtype)
+                for name, field in kind.vars.items()
+            }
+            arguments[kind.key.lower()] = filled(kind, arrays)
         return arguments
 
 
