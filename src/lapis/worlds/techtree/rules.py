@@ -99,7 +99,6 @@ class Rules:
     vein_spread: wp.array[int]
     cave_entry: wp.array[int]
     making: Making
-    # Smelting and fuel
     smelt_batch: int
     # Food and stations
     food_item: wp.array[int]

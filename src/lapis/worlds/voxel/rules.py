@@ -127,7 +127,6 @@ class Rules:
     place_item: wp.array[int]
     place_block: wp.array[int]
     making: Making
-    # Smelting and fuel
     smelt_experience: wp.array[int]  # whole points
     smelt_experience_chance: wp.array[int]  # of one point more
     # The apple
