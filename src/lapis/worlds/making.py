@@ -1,4 +1,4 @@
-"""Crafting and fire, the same in all worlds: who pays what, and what burns."""
+"""Items in all worlds: what an episode begins with, who pays what, and what burns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from lapis.minecraft import recipes, smelting
+from lapis.worlds.fault import Fault
 from lapis.worlds.launching import filled
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -48,6 +49,22 @@ def make_making(device: str) -> Any:
         "fuel_ticks": smelting.FUEL_TICKS,
     }
     return filled(Making, tables, device)
+
+
+@wp.func
+def take_items(
+    world: int,
+    first_items_in: wp.array2d[int],
+    fault_io: wp.array[int],
+    inventory_out: wp.array2d[int],
+):
+    """Fills the inventory with which an episode begins."""
+    for item in range(inventory_out.shape[1]):
+        count = first_items_in[world, item]
+        if count < 0:
+            fault_io[world] = fault_io[world] | Fault.NEGATIVE_INVENTORY
+            count = int(0)
+        inventory_out[world, item] = count
 
 
 @wp.func
