@@ -31,6 +31,7 @@ class BatchState:
     """
 
     structs: ClassVar[tuple[Any, ...]]
+    _tensors: dict[str, Tensor]
 
     def __init__(self, **tensors: Tensor) -> None:
         self.__dict__.update(_tensors=tensors, **tensors)
@@ -59,7 +60,7 @@ class BatchState:
 
     def tensors(self) -> dict[str, Tensor]:
         """All tensors by name."""
-        return dict(self._tensors)  # pyright: ignore[reportArgumentType]
+        return dict(self._tensors)
 
     @functools.cached_property
     def arguments(self) -> dict[str, Any]:
