@@ -13,7 +13,7 @@ from lapis.agent.player import act
 from lapis.agent.policy import Policy
 from lapis.simonsays import SimonSays, words
 from lapis.worlds.voxel.actions import ACTION_SIZES
-from lapis.worlds.voxel.expert.player import ScriptedPlayer
+from lapis.worlds.voxel.expert.script import Script
 from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.world import VoxelWorld
 
@@ -88,7 +88,7 @@ class ExpertActor:
         world, goal = game.world, words.asked(game)
         assert isinstance(world, VoxelWorld)
         if bool(game.restarted) or goal != self._goal:
-            self._script = ScriptedPlayer(Senses(world, 0), goal, self._rng).play()
+            self._script = Script(Senses(world, 0), goal, self._rng).play()
             self._goal = goal
         action = [0] * len(ACTION_SIZES)
         if not bool(game.terminated | game.truncated):

@@ -4,29 +4,64 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import torch
 import warp as wp
 from torch import Tensor
 
 from lapis.worlds.fault import Fault, explanation
-from lapis.worlds.launching import launch_all, prepare, start_warp
+from lapis.worlds.launching import filled, launch_all, prepare, start_warp
 from lapis.worlds.world import check_like
+
+_TORCH_TYPES = {
+    wp.bool: torch.bool,
+    wp.uint8: torch.uint8,
+    wp.int32: torch.int32,
+    wp.float32: torch.float32,
+    wp.vec3: torch.float32,
+}
 
 
 class BatchState:
-    """Tensors of a batch of worlds by name, and the same memory in structs for kernels.
+    """Tensors of a batch of worlds by name, the world first, and the same memory for kernels.
 
-    Subclasses are frozen dataclasses of tensors, one of them `mask`, and name their structs.
+    Subclasses name their structs; each field of these is a tensor, and so is `mask`. Tensors are
+    written into, never replaced.
     """
 
     structs: ClassVar[tuple[Any, ...]]
+    _tensors: dict[str, Tensor]
+
+    def __init__(self, **tensors: Tensor) -> None:
+        self.__dict__.update(_tensors=tensors, **tensors)
+
+    @classmethod
+    def zeros(
+        cls, world_count: int, shapes: Mapping[str, tuple[int, ...]], device: torch.device
+    ) -> Self:
+        """A state of zeros; tensors that are not in `shapes` have one number per world."""
+        fields = {name: field for kind in cls.structs for name, field in kind.vars.items()}
+        types = {name: _TORCH_TYPES[field.type.dtype] for name, field in fields.items()}
+        types["mask"] = torch.bool
+        return cls(
+            **{
+                name: torch.zeros((world_count, *shapes.get(name, ())), dtype=dtype, device=device)
+                for name, dtype in types.items()
+            }
+        )
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Tensor: ...
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name} cannot be replaced; write into it: {name}[:] = ...")
 
     def tensors(self) -> dict[str, Tensor]:
         """All tensors by name."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # pyright: ignore
+        return dict(self._tensors)
 
     @functools.cached_property
     def arguments(self) -> dict[str, Any]:
@@ -34,12 +69,13 @@ class BatchState:
 
         Made once: launches and graphs keep the addresses.
         """
-        arguments: dict[str, Any] = {"mask": wp.from_torch(self.tensors()["mask"])}
+        arguments: dict[str, Any] = {"mask": wp.from_torch(self.mask)}
         for kind in self.structs:
-            struct = arguments[kind.key.lower()] = kind()
-            for name, field in kind.vars.items():
-                array = wp.from_torch(self.tensors()[name], dtype=field.type.dtype)
-                setattr(struct, name, array)
+            arrays = {
+                name: wp.from_torch(getattr(self, name), dtype=field.type.dtype)
+                for name, field in kind.vars.items()
+            }
+            arguments[kind.key.lower()] = filled(kind, arrays)
         return arguments
 
 

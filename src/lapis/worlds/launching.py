@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import torch
 import warp as wp
 
@@ -75,6 +76,17 @@ def prepare(
     )
     assert isinstance(launch, wp.Launch)
     return launch
+
+
+def filled(kind: Any, values: Mapping[str, Any], device: str | None = None) -> Any:
+    """A struct of this kind; NumPy arrays are copied to the device."""
+    struct = kind()
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            dtype = kind.vars[name].type.dtype
+            value = wp.array(np.ascontiguousarray(value), dtype=dtype, device=device)
+        setattr(struct, name, value)
+    return struct
 
 
 def launch_all(launches: Iterable[wp.Launch], device: torch.device) -> None:

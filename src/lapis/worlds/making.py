@@ -1,54 +1,109 @@
-"""Crafting and fire, the same in all worlds: who pays what, and what burns.
+"""Items in all worlds: what an episode begins with, who pays what, and what burns."""
 
-The functions take the rules of any world that holds the tables of recipes and fuels by the names
-used here: `first_recipe`, `ingredient_item`, `ingredient_count`, `recipe_output`, `craft_item`,
-`fuel_item`, `fuel_ticks` and `smelt_ticks`.
-"""
+from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import warp as wp
+
+from lapis.minecraft import recipes, smelting
+from lapis.worlds.fault import Fault
+from lapis.worlds.launching import filled
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
+@wp.struct
+class Making:
+    """Recipes and fuels; recipe r of craft c is at first_recipe[c] <= r < first_recipe[c + 1]."""
+
+    first_recipe: wp.array[int]
+    craft_item: wp.array[int]
+    craft_needs_table: wp.array[int]
+    recipe_output: wp.array[int]
+    ingredient_item: wp.array2d[int]
+    ingredient_count: wp.array2d[int]
+    smelt_item: wp.array[int]
+    smelt_input: wp.array[int]
+    smelt_ticks: int
+    fuel_item: wp.array[int]
+    fuel_ticks: wp.array[int]
+
+
+def make_making(device: str) -> Any:
+    """Minecraft's recipes and fuels as `Making` for one device."""
+    alternative_count = recipes.CRAFT_ALTERNATIVE_COUNT
+    real = np.arange(recipes.CRAFT_OUTPUT_COUNT.shape[1]) < alternative_count[:, None]
+    tables = {
+        "first_recipe": np.concatenate([[0], np.cumsum(alternative_count)]),
+        "craft_item": recipes.CRAFT_ITEM,
+        "craft_needs_table": recipes.CRAFT_STATION == recipes.Station.TABLE,
+        "recipe_output": recipes.CRAFT_OUTPUT_COUNT[real],
+        "ingredient_item": recipes.CRAFT_INGREDIENT_ITEM[real],
+        "ingredient_count": recipes.CRAFT_INGREDIENT_COUNT[real],
+        "smelt_item": smelting.SMELT_ITEM,
+        "smelt_input": smelting.SMELT_INPUT,
+        "smelt_ticks": smelting.SMELT_TICKS,
+        "fuel_item": smelting.FUEL_ITEM,
+        "fuel_ticks": smelting.FUEL_TICKS,
+    }
+    return filled(Making, tables, device)
+
+
 @wp.func
-def can_pay(rules: Any, world: int, recipe: int, inventory_in: wp.array2d[int]) -> bool:
+def take_items(
+    world: int,
+    first_items_in: wp.array2d[int],
+    fault_io: wp.array[int],
+    inventory_out: wp.array2d[int],
+):
+    """Fills the inventory with which an episode begins."""
+    for item in range(inventory_out.shape[1]):
+        count = first_items_in[world, item]
+        if count < 0:
+            fault_io[world] = fault_io[world] | Fault.NEGATIVE_INVENTORY
+            count = int(0)
+        inventory_out[world, item] = count
+
+
+@wp.func
+def can_pay(making: Making, world: int, recipe: int, inventory_in: wp.array2d[int]) -> bool:
     """Whether the inventory holds all ingredients of a recipe."""
-    for slot in range(rules.ingredient_item.shape[1]):
-        item = rules.ingredient_item[recipe, slot]
+    for slot in range(making.ingredient_item.shape[1]):
+        item = making.ingredient_item[recipe, slot]
         if item < 0:
             return True
-        if inventory_in[world, item] < rules.ingredient_count[recipe, slot]:
+        if inventory_in[world, item] < making.ingredient_count[recipe, slot]:
             return False
     return True
 
 
 @wp.func
-def payable_recipe(rules: Any, world: int, craft: int, inventory_in: wp.array2d[int]) -> int:
+def payable_recipe(making: Making, world: int, craft: int, inventory_in: wp.array2d[int]) -> int:
     """The first recipe of a craft that the inventory can pay, -1: none."""
-    for recipe in range(rules.first_recipe[craft], rules.first_recipe[craft + 1]):
-        if can_pay(rules, world, recipe, inventory_in):
+    for recipe in range(making.first_recipe[craft], making.first_recipe[craft + 1]):
+        if can_pay(making, world, recipe, inventory_in):
             return recipe
     return -1
 
 
 @wp.func
-def craft_one(rules: Any, world: int, craft: int, inventory_io: wp.array2d[int]):
+def craft_one(making: Making, world: int, craft: int, inventory_io: wp.array2d[int]):
     """Crafts what the first payable recipe gives; there is one."""
-    recipe = payable_recipe(rules, world, craft, inventory_io)
-    for slot in range(rules.ingredient_item.shape[1]):
-        item = rules.ingredient_item[recipe, slot]
+    recipe = payable_recipe(making, world, craft, inventory_io)
+    for slot in range(making.ingredient_item.shape[1]):
+        item = making.ingredient_item[recipe, slot]
         if item >= 0:
-            count = rules.ingredient_count[recipe, slot]
+            count = making.ingredient_count[recipe, slot]
             inventory_io[world, item] = inventory_io[world, item] - count
-    made = rules.craft_item[craft]
-    inventory_io[world, made] = inventory_io[world, made] + rules.recipe_output[recipe]
+    made = making.craft_item[craft]
+    inventory_io[world, made] = inventory_io[world, made] + making.recipe_output[recipe]
 
 
 @wp.func
 def has_fire(
-    rules: Any,
+    making: Making,
     world: int,
     burn: int,
     smelted: int,
@@ -61,25 +116,25 @@ def has_fire(
     """
     ticks = burn
     for fuel in range(fuel_count):
-        if ticks >= rules.smelt_ticks:
+        if ticks >= making.smelt_ticks:
             return True
-        item = rules.fuel_item[fuel]
+        item = making.fuel_item[fuel]
         count = inventory_in[world, item]
         if item == smelted:
             count = count - 1
         if count > 0:
             # No more than could be needed: the product of a hoard would not fit.
-            ticks = ticks + wp.min(count, rules.smelt_ticks) * rules.fuel_ticks[fuel]
-    return ticks >= rules.smelt_ticks
+            ticks = ticks + wp.min(count, making.smelt_ticks) * making.fuel_ticks[fuel]
+    return ticks >= making.smelt_ticks
 
 
 @wp.func
-def burn_fuel(rules: Any, world: int, burn: int, inventory_io: wp.array2d[int]) -> int:
+def burn_fuel(making: Making, world: int, burn: int, inventory_io: wp.array2d[int]) -> int:
     """Feeds the furnace in the order of fuels until it lasts for one item; returns its ticks."""
     # The player does not choose the fuel, and the fire waits between two smelts.
-    for fuel in range(rules.fuel_item.shape[0]):
-        item = rules.fuel_item[fuel]
-        while burn < rules.smelt_ticks and inventory_io[world, item] > 0:
+    for fuel in range(making.fuel_item.shape[0]):
+        item = making.fuel_item[fuel]
+        while burn < making.smelt_ticks and inventory_io[world, item] > 0:
             inventory_io[world, item] = inventory_io[world, item] - 1
-            burn = burn + rules.fuel_ticks[fuel]
-    return burn - rules.smelt_ticks
+            burn = burn + making.fuel_ticks[fuel]
+    return burn - making.smelt_ticks

@@ -4,14 +4,23 @@ A draw is a hash of (seed, world, episode, step, purpose): 32-bit words, each fo
 by MurmurHash3's finalizer. `lapis.simonsays.rng` computes the same function in PyTorch.
 """
 
+import numpy as np
 import warp as wp
 
 wp.set_module_options({"enable_backward": False})
+
+DRAWS = 1 << 24
+"""How many numbers `draw` has to choose from."""
 
 _FOLD = wp.uint32(0x9E3779B9)
 _SHIFT = wp.uint32(0x7F4A7C15)
 _MIX_1 = wp.uint32(0x85EBCA6B)
 _MIX_2 = wp.uint32(0xC2B2AE35)
+
+
+def chances(probability: float | np.ndarray) -> np.ndarray:
+    """Whole numbers for kernels: a draw below one of them has this probability."""
+    return np.rint(np.asarray(probability, np.float64) * DRAWS).astype(np.int32)
 
 
 @wp.func

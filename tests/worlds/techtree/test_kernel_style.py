@@ -108,3 +108,19 @@ def _assert_in_group(kernel: str, argument: str, group: str) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_kernel_files_build_no_backward_pass(path):
     assert '"enable_backward": False' in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("body_in.health[world] = 1", "body_in"),
+        ("body_in.health[world] += 1", "body_in"),
+        ("wp.atomic_add(body_in.health, 0, 1)", "body_in"),
+        ("craft_one(rules, world, craft, pack_in.inventory)", "pack_in"),
+    ],
+)
+def test_writes_into_fields_are_writes_into_their_struct(line, name):
+    path = Path(lapis.worlds.__file__).parent / "voxel" / "handling.py"
+    function = ast.parse(f"def rule(body_in, pack_in):\n    {line}").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert written(path, function) == {name}

@@ -33,23 +33,23 @@ def make(
     if action < SMELT or action >= EQUIP:
         return
     if action >= CRAFT:
-        craft_one(rules, world, action - CRAFT, pack_io.inventory)
+        craft_one(rules.making, world, action - CRAFT, pack_io.inventory)
         game_io.ticks[world] = rules.handling_ticks
     else:
-        smelted = rules.smelt_input[action - SMELT]
-        made = rules.smelt_item[action - SMELT]
+        smelted = rules.making.smelt_input[action - SMELT]
+        made = rules.making.smelt_item[action - SMELT]
         burn = spot_io.burn[world]
         count = int(0)
         while count < rules.smelt_batch:
             # The mask has seen to the first item; nobody burns his furniture for the others.
             if count > 0 and (
                 pack_io.inventory[world, smelted] == 0
-                or not has_fire(rules, world, burn, smelted, _PLAIN_FUELS, pack_io.inventory)
+                or not has_fire(rules.making, world, burn, smelted, _PLAIN_FUELS, pack_io.inventory)
             ):
                 break
             pack_io.inventory[world, smelted] = pack_io.inventory[world, smelted] - 1
             # DEVIATION: fuel is taken in the order of the table, and the fire waits.
-            burn = burn_fuel(rules, world, burn, pack_io.inventory)
+            burn = burn_fuel(rules.making, world, burn, pack_io.inventory)
             count = count + 1
         pack_io.inventory[world, made] = pack_io.inventory[world, made] + count
         spot_io.burn[world] = burn

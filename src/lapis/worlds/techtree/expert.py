@@ -30,7 +30,7 @@ from lapis.worlds.techtree.config import SURFACE, TechTreeConfig
 from lapis.worlds.techtree.world import TechTreeWorld
 
 _PLAY_STYLE = PlayStyle(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
-_LIES: dict[str, tuple[Reach, int]] = {
+_SOURCES: dict[str, tuple[Reach, int]] = {
     # item: what to gather, and the highest level where it lies dense. Lapis is
     # 2.15 times as dense from 4 on as from 19 on; gold only a sixth denser, and there is lava.
     "dirt": (Reach.DIRT, SURFACE),
@@ -51,7 +51,7 @@ _DEEP_TABLES = 10
 
 
 @dataclass(frozen=True)
-class View:
+class Senses:
     """What the expert sees of one world."""
 
     inventory: np.ndarray
@@ -61,7 +61,7 @@ class View:
     burn: int
 
     @classmethod
-    def of(cls, world: TechTreeWorld, row: int) -> View:
+    def of(cls, world: TechTreeWorld, row: int) -> Senses:
         """What the player of one world sees; the world lives on the CPU."""
         state = world.state
         return cls(
@@ -104,7 +104,7 @@ def attempt(
     while playing.any():
         action = np.zeros((len(goals), 1), np.int32)
         for row in np.flatnonzero(playing).tolist():
-            action[row] = next_action(View.of(world, row), goals[row])
+            action[row] = next_action(Senses.of(world, row), goals[row])
         # Who is done goes on walking; nobody looks.
         world.step(torch.from_numpy(action))
         clock += world.ticks.numpy()
@@ -116,14 +116,14 @@ def attempt(
     return finished
 
 
-def next_action(view: View, goal: str) -> int:
+def next_action(senses: Senses, goal: str) -> int:
     """The action that brings `goal` nearer, as the number of an action that is allowed now."""
-    logs = log_budget(goal) - _wood_in_hand(view)
-    if logs > 0 and view.height == SURFACE and goal not in ("dirt", "sapling"):
-        return _mine(view, "log")
-    task = next_task(goal, view.holdings(), _PLAY_STYLE)
+    logs = log_budget(goal) - _wood_in_hand(senses)
+    if logs > 0 and senses.height == SURFACE and goal not in ("dirt", "sapling"):
+        return _mine(senses, "log")
+    task = next_task(goal, senses.holdings(), _PLAY_STYLE)
     if task.action == Action.GATHER:
-        return _mine(view, task.item)
+        return _mine(senses, task.item)
     return ACTION[f"{task.action.name.lower()} {task.item}"]
 
 
@@ -131,7 +131,7 @@ def next_action(view: View, goal: str) -> int:
 def log_budget(goal: str) -> int:
     """Logs to gather before going underground."""
     bill = bill_of(goal)
-    underground = any(item in bill for item in _LIES if item not in ("dirt", "sapling", "log"))
+    underground = any(item in bill for item in _SOURCES if item not in ("dirt", "sapling", "log"))
     smelted = sum(bill.get(smelt.output, 0) for smelt in SMELTS)
     fuel_planks = math.ceil(smelted * SMELT_TICKS / BURN_TICKS[ITEM["planks"]])
     tables = 0
@@ -142,24 +142,24 @@ def log_budget(goal: str) -> int:
     return math.ceil(bill.get("log", 0) + fuel_planks / 4) + tables
 
 
-def _wood_in_hand(view: View) -> int:
+def _wood_in_hand(senses: Senses) -> int:
     """Logs' worth of wood that is held or has gone into tools."""
-    spent = sum(1.5 for tool in PICKAXES if view.count(tool)) + view.count("crafting_table")
-    wood = view.count("log") + view.count("planks") / 4 + view.count("stick") / 8
+    spent = sum(1.5 for tool in PICKAXES if senses.count(tool)) + senses.count("crafting_table")
+    wood = senses.count("log") + senses.count("planks") / 4 + senses.count("stick") / 8
     return int(wood + spent)
 
 
-def _mine(view: View, item: str) -> int:
+def _mine(senses: Senses, item: str) -> int:
     """The next action towards an item that lies somewhere; a good enough pickaxe is held."""
-    held = [name for name in PICKAXES if view.count(name) > 0]
-    in_hand = ITEMS[TOOL_ITEMS[view.hand]] if view.hand >= 0 else None
+    held = [name for name in PICKAXES if senses.count(name) > 0]
+    in_hand = ITEMS[TOOL_ITEMS[senses.hand]] if senses.hand >= 0 else None
     if least_pickaxe(item) is not None and in_hand != held[-1]:
         return ACTION[f"equip {held[-1]}"]
-    kind, height = _LIES[item]
-    if view.reach[kind] > 0:
+    kind, height = _SOURCES[item]
+    if senses.reach[kind] > 0:
         return ACTION[f"gather {kind.name.lower()}"]
-    if view.height > height:
+    if senses.height > height:
         return ACTION["dig down"]
-    if view.height < height and height == SURFACE:
+    if senses.height < height and height == SURFACE:
         return ACTION["climb up"]
     return ACTION["move on"]

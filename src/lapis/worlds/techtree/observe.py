@@ -133,18 +133,20 @@ def allow(
     for station in range(rules.station_item.shape[0]):
         mask_out[world, PLACE + station] = pack_in.inventory[world, rules.station_item[station]] > 0
     has_furnace = spot_in.reach[world, Reach.FURNACE] > 0
-    for smelt in range(rules.smelt_item.shape[0]):
-        smelted = rules.smelt_input[smelt]
+    for smelt in range(rules.making.smelt_item.shape[0]):
+        smelted = rules.making.smelt_input[smelt]
         allowed = has_furnace and pack_in.inventory[world, smelted] > 0
         if allowed:
-            fuels = rules.fuel_item.shape[0]
-            allowed = has_fire(rules, world, spot_in.burn[world], smelted, fuels, pack_in.inventory)
+            fuels = rules.making.fuel_item.shape[0]
+            allowed = has_fire(
+                rules.making, world, spot_in.burn[world], smelted, fuels, pack_in.inventory
+            )
         mask_out[world, SMELT + smelt] = allowed
     has_table = spot_in.reach[world, Reach.CRAFTING_TABLE] > 0
-    for craft in range(rules.craft_item.shape[0]):
-        allowed = has_table or rules.craft_needs_table[craft] == 0
+    for craft in range(rules.making.craft_item.shape[0]):
+        allowed = has_table or rules.making.craft_needs_table[craft] == 0
         if allowed:
-            allowed = payable_recipe(rules, world, craft, pack_in.inventory) >= 0
+            allowed = payable_recipe(rules.making, world, craft, pack_in.inventory) >= 0
         mask_out[world, CRAFT + craft] = allowed
     hand = pack_in.hand[world]
     for tool in range(_TOOL_COUNT):

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from lapis.minecraft import biomes, blocks, digging, foods, ores, recipes, smelting, tools
+from lapis.minecraft import biomes, blocks, digging, foods, ores, tools
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.caves import CAVE_STARTS
 from lapis.minecraft.items import ITEM
+from lapis.worlds.launching import filled
+from lapis.worlds.making import Making, make_making
+from lapis.worlds.rng import chances
 from lapis.worlds.techtree.actions import REACH_BLOCK, STATION_ITEMS, TOOL_ITEMS, Reach
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, TechTreeConfig
-
-DRAWS = 1 << 24
-"""A chance of p is met by a draw below p * DRAWS."""
 
 FIRST_ORE = Reach.COAL_ORE
 ORE_COUNT = Reach.DIAMOND_ORE - Reach.COAL_ORE + 1
@@ -56,7 +56,7 @@ class Purpose(IntEnum):
 
 @wp.struct
 class Rules:
-    """Constant tables. Chances are whole numbers out of `DRAWS`."""
+    """Constant tables. Chances are whole numbers, see `chances`."""
 
     seed: int
     first_world: int
@@ -98,20 +98,8 @@ class Rules:
     vein_chance: wp.array3d[int]
     vein_spread: wp.array[int]
     cave_entry: wp.array[int]
-    # Crafting: recipe r of craft c is at first_recipe[c] <= r < first_recipe[c + 1]
-    first_recipe: wp.array[int]
-    craft_item: wp.array[int]
-    craft_needs_table: wp.array[int]
-    recipe_output: wp.array[int]
-    ingredient_item: wp.array2d[int]
-    ingredient_count: wp.array2d[int]
-    # Smelting and fuel
-    smelt_item: wp.array[int]
-    smelt_input: wp.array[int]
-    smelt_ticks: int
+    making: Making
     smelt_batch: int
-    fuel_item: wp.array[int]
-    fuel_ticks: wp.array[int]
     # Food and stations
     food_item: wp.array[int]
     food_points: wp.array[int]
@@ -124,25 +112,15 @@ class Rules:
 
 def make_rules(config: TechTreeConfig, device: str, **identity: int) -> Any:
     """The `Rules` for one device; `identity` is what makes this batch differ from others."""
-    tables: dict[str, int | np.ndarray] = {
+    tables: dict[str, Any] = {
         **identity,
+        "making": make_making(device),
         **_scale(config),
         **_digging(),
         **_land(config),
-        **_crafting(),
         **_things(),
     }
-    rules = Rules()
-    for name, value in tables.items():
-        if isinstance(value, np.ndarray):
-            dtype = float if value.dtype.kind == "f" else int
-            value = wp.array(np.ascontiguousarray(value), dtype=dtype, device=device)
-        setattr(rules, name, value)
-    return rules
-
-
-def _chance(probability: float | np.ndarray) -> np.ndarray:
-    return np.rint(np.asarray(probability, np.float64) * DRAWS).astype(np.int32)
+    return filled(Rules, tables, device)
 
 
 def _scale(config: TechTreeConfig) -> dict:
@@ -155,15 +133,15 @@ def _scale(config: TechTreeConfig) -> dict:
         "walk_ticks": math.ceil(config.walk_blocks * WALK_TICKS_PER_BLOCK),
         "sprint_ticks": math.ceil(config.walk_blocks * SPRINT_TICKS_PER_BLOCK),
         "tunnel_walk_ticks": math.ceil(config.tunnel_blocks * WALK_TICKS_PER_BLOCK),
-        "biome_change": int(_chance(config.biome_change)),
+        "biome_change": int(chances(config.biome_change)),
         # Shores and pits are rare; the values only make both blocks known, no goal needs them.
-        "sand_chance": int(_chance(0.1)),
-        "gravel_chance": int(_chance(0.05)),
-        "cave_stay": int(_chance(config.cave_stay)),
-        "cave_slope": int(_chance(config.cave_slope)),
-        "fall": int(_chance(config.fall)),
-        "lava": int(_chance(config.lava)),
-        "monster": int(_chance(config.monster)),
+        "sand_chance": int(chances(0.1)),
+        "gravel_chance": int(chances(0.05)),
+        "cave_stay": int(chances(config.cave_stay)),
+        "cave_slope": int(chances(config.cave_slope)),
+        "fall": int(chances(config.fall)),
+        "lava": int(chances(config.lava)),
+        "monster": int(chances(config.monster)),
     }
 
 
@@ -176,7 +154,7 @@ def _digging() -> dict:
         "drop_item": blocks.DROP_ITEM[reach],
         "drop_least": blocks.DROP_MIN[reach],
         "drop_spread": (blocks.DROP_MAX - blocks.DROP_MIN + 1)[reach],
-        "drop_chance": _chance(np.cumsum(blocks.DROP_CHANCE[reach].astype(np.float64), axis=1)),
+        "drop_chance": chances(np.cumsum(blocks.DROP_CHANCE[reach].astype(np.float64), axis=1)),
         "tool_item": np.array(TOOL_ITEMS, np.int32),
         "tool_durability": tools.DURABILITY[list(TOOL_ITEMS)],
         "tool_wear": tools.WEAR_PER_BLOCK[list(TOOL_ITEMS)],
@@ -190,11 +168,11 @@ def _land(config: TechTreeConfig) -> dict:
     chance, spread = _veins(config)
     sandy = biomes.BIOME_SURFACE == Block.SAND
     return {
-        "spawn_chance": _chance(np.cumsum(biomes.BIOME_SPAWN.astype(np.float64))),
-        "area_chance": _chance(np.cumsum(biomes.BIOME_AREA.astype(np.float64))),
+        "spawn_chance": chances(np.cumsum(biomes.BIOME_SPAWN.astype(np.float64))),
+        "area_chance": chances(np.cumsum(biomes.BIOME_AREA.astype(np.float64))),
         "soil": np.where(sandy, int(Reach.SAND), int(Reach.DIRT)).astype(np.int32),
-        "tree_chance": _chance(1.0 - np.exp(-trees)),
-        "outcrop_chance": _chance(outcrop),
+        "tree_chance": chances(1.0 - np.exp(-trees)),
+        "outcrop_chance": chances(outcrop),
         "vein_chance": chance,
         "vein_spread": spread,
         "cave_entry": _cave_entry(config),
@@ -223,7 +201,7 @@ def _veins(config: TechTreeConfig) -> tuple[np.ndarray, np.ndarray]:
                     f"tunnel_blocks_seen and cave_blocks_seen must show at most one vein of an ore "
                     f"at a spot, but {seen.max():.0f} blocks hold {veins.max():.2f} of {block.name}"
                 )
-            chance[ore, level] = _chance(veins)
+            chance[ore, level] = chances(veins)
     return chance, spread
 
 
@@ -232,30 +210,12 @@ def _cave_entry(config: TechTreeConfig) -> np.ndarray:
     levels = CAVE_STARTS[LOWEST : LOWEST + LEVEL_BLOCKS * (LEVEL_COUNT - 1)]
     share = levels.reshape(-1, LEVEL_BLOCKS).mean(axis=1)
     frequency = 1.0 + config.caves_by_depth * (share / share.mean() - 1.0)
-    return _chance(np.minimum(np.append(config.cave_entry * frequency, 0.0), 1.0))
-
-
-def _crafting() -> dict:
-    alternative_count = recipes.CRAFT_ALTERNATIVE_COUNT
-    real = np.arange(recipes.CRAFT_OUTPUT_COUNT.shape[1]) < alternative_count[:, None]
-    return {
-        "first_recipe": np.concatenate([[0], np.cumsum(alternative_count)]).astype(np.int32),
-        "craft_item": recipes.CRAFT_ITEM,
-        "craft_needs_table": (recipes.CRAFT_STATION == recipes.Station.TABLE).astype(np.int32),
-        "recipe_output": recipes.CRAFT_OUTPUT_COUNT[real],
-        "ingredient_item": recipes.CRAFT_INGREDIENT_ITEM[real],
-        "ingredient_count": recipes.CRAFT_INGREDIENT_COUNT[real],
-    }
+    return chances(np.minimum(np.append(config.cave_entry * frequency, 0.0), 1.0))
 
 
 def _things() -> dict:
     assert (ITEM["crafting_table"], ITEM["furnace"]) == STATION_ITEMS  # the order of Reach
     return {
-        "smelt_item": smelting.SMELT_ITEM,
-        "smelt_input": smelting.SMELT_INPUT,
-        "smelt_ticks": smelting.SMELT_TICKS,
-        "fuel_item": smelting.FUEL_ITEM,
-        "fuel_ticks": smelting.FUEL_TICKS,
         "food_item": foods.FOOD_ITEM,
         "food_points": foods.FOOD_POINTS[foods.FOOD_ITEM],
         "food_saturation": np.rint(foods.FOOD_SATURATION[foods.FOOD_ITEM] * 1000).astype(np.int32),

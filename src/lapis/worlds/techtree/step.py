@@ -3,6 +3,7 @@
 import warp as wp
 
 from lapis.worlds.fault import Fault
+from lapis.worlds.making import take_items
 from lapis.worlds.rng import draw, stream
 from lapis.worlds.techtree.actions import ACTIONS
 from lapis.worlds.techtree.body import FULL_FOOD, FULL_HEALTH, START_SATURATION
@@ -73,12 +74,7 @@ def restart(
         return
     episode = game_io.episode[world] + 1
     chance = stream(rules.seed, rules.first_world + world, episode, 0)
-    for item in range(pack_out.inventory.shape[1]):
-        count = first_items_in[world, item]
-        if count < 0:
-            game_io.fault[world] = game_io.fault[world] | Fault.NEGATIVE_INVENTORY
-            count = int(0)
-        pack_out.inventory[world, item] = count
+    take_items(world, first_items_in, game_io.fault, pack_out.inventory)
     for tool in range(pack_out.wear.shape[1]):
         pack_out.wear[world, tool] = 0
     game_io.episode[world] = episode

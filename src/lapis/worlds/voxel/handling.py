@@ -106,11 +106,11 @@ def used_block(
 @wp.func
 def can_smelt(rules: Rules, world: int, smelt: int, pack_in: Pack) -> bool:
     """Whether there is something to smelt, and fire and fuel for it besides."""
-    smelted = rules.smelt_input[smelt]
+    smelted = rules.making.smelt_input[smelt]
     if pack_in.inventory[world, smelted] == 0:
         return False
-    fuels = rules.fuel_item.shape[0]
-    return has_fire(rules, world, pack_in.burn[world], smelted, fuels, pack_in.inventory)
+    fuels = rules.making.fuel_item.shape[0]
+    return has_fire(rules.making, world, pack_in.burn[world], smelted, fuels, pack_in.inventory)
 
 
 @wp.func
@@ -131,10 +131,10 @@ def put(rules: Rules, world: int, place: int, block: int, grid_io: Grid, body_in
 def smelt_one(rules: Rules, world: int, smelt: int, chance: wp.uint32, pack_io: Pack):
     """Smelts one item, feeding the fire in the order of the table of fuels."""
     # DEVIATION: smelting takes no time, and the fire waits in between.
-    smelted = rules.smelt_input[smelt]
-    made = rules.smelt_item[smelt]
+    smelted = rules.making.smelt_input[smelt]
+    made = rules.making.smelt_item[smelt]
     pack_io.inventory[world, smelted] = pack_io.inventory[world, smelted] - 1
-    pack_io.burn[world] = burn_fuel(rules, world, pack_io.burn[world], pack_io.inventory)
+    pack_io.burn[world] = burn_fuel(rules.making, world, pack_io.burn[world], pack_io.inventory)
     # The fire may have taken a tool, even that in hand; the next of its kind is new.
     for tool in range(rules.tool_item.shape[0]):
         item = rules.tool_item[tool]
@@ -182,7 +182,7 @@ def handle(
     chosen_io[world, Component.ATTACK] = 0
     chosen_io[world, Component.USE] = 0
     if special >= CRAFT:
-        craft_one(rules, world, special - CRAFT, pack_io.inventory)
+        craft_one(rules.making, world, special - CRAFT, pack_io.inventory)
     elif special >= SMELT:
         smelt_one(rules, world, special - SMELT, wp.uint32(game_in.chance[world]), pack_io)
     elif special >= EQUIP:
@@ -216,9 +216,9 @@ def special_allowed(
     near = sight_in.near[world]
     if special >= CRAFT:
         craft = special - CRAFT
-        if rules.craft_needs_table[craft] > 0 and (near & NEAR_TABLE) == 0:
+        if rules.making.craft_needs_table[craft] > 0 and (near & NEAR_TABLE) == 0:
             return False
-        return payable_recipe(rules, world, craft, pack_in.inventory) >= 0
+        return payable_recipe(rules.making, world, craft, pack_in.inventory) >= 0
     if special >= SMELT:
         if (near & NEAR_FURNACE) == 0:
             return False

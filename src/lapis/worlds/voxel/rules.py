@@ -11,6 +11,9 @@ import warp as wp
 from lapis.minecraft import blocks, digging, foods, recipes, smelting, tools
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.items import ITEM, ITEMS
+from lapis.worlds.launching import filled
+from lapis.worlds.making import Making, make_making
+from lapis.worlds.rng import chances
 from lapis.worlds.voxel.actions import (
     ACTION_SIZES,
     CAMERA_ANGLES,
@@ -23,8 +26,6 @@ from lapis.worlds.voxel.actions import (
 )
 from lapis.worlds.voxel.config import VoxelConfig
 
-DRAWS = 1 << 24
-"""A chance of p is met by a draw below p * DRAWS."""
 TURN = 3600
 """A full turn [1/10 degree]."""
 MOST_COUNTED = 63
@@ -79,7 +80,7 @@ class Purpose(IntEnum):
 
 @wp.struct
 class Rules:
-    """Constant tables. Chances are whole numbers out of `DRAWS`."""
+    """Constant tables. Chances are whole numbers, see `chances`."""
 
     seed: int
     first_world: int
@@ -125,21 +126,9 @@ class Rules:
     # Placing, by place in PLACE_ITEMS
     place_item: wp.array[int]
     place_block: wp.array[int]
-    # Crafting: recipe r of craft c is at first_recipe[c] <= r < first_recipe[c + 1]
-    first_recipe: wp.array[int]
-    craft_item: wp.array[int]
-    craft_needs_table: wp.array[int]
-    recipe_output: wp.array[int]
-    ingredient_item: wp.array2d[int]
-    ingredient_count: wp.array2d[int]
-    # Smelting and fuel
-    smelt_item: wp.array[int]
-    smelt_input: wp.array[int]
+    making: Making
     smelt_experience: wp.array[int]  # whole points
     smelt_experience_chance: wp.array[int]  # of one point more
-    smelt_ticks: int
-    fuel_item: wp.array[int]
-    fuel_ticks: wp.array[int]
     # The apple
     food_item: int
     food_points: int
@@ -152,24 +141,18 @@ class Rules:
 
 def make_rules(config: VoxelConfig, device: str, **identity: int) -> Any:
     """The `Rules` for one device; `identity` is what makes this batch differ from others."""
-    tables: dict[str, int | np.ndarray] = {
+    tables: dict[str, Any] = {
         **identity,
+        "making": make_making(device),
         "channel_ticks": config.channel_ticks,
         "day_cycle": int(config.day_cycle),
         **_angles(),
         **_blocks(),
         **_digging(),
-        **_crafting(),
         **_things(),
         **_features(),
     }
-    rules = Rules()
-    for name, value in tables.items():
-        if isinstance(value, np.ndarray):
-            dtype = float if value.dtype.kind == "f" else int
-            value = wp.array(np.ascontiguousarray(value), dtype=dtype, device=device)
-        setattr(rules, name, value)
-    return rules
+    return filled(Rules, tables, device)
 
 
 def angle_tables() -> tuple[np.ndarray, np.ndarray]:
@@ -178,10 +161,6 @@ def angle_tables() -> tuple[np.ndarray, np.ndarray]:
     sine = np.sin(radians)
     sine[[0, TURN // 2]] = 0.0
     return sine.astype(np.float32), np.roll(sine, -TURN // 4).astype(np.float32)
-
-
-def _chance(probability: Any) -> np.ndarray:
-    return np.rint(np.asarray(probability, np.float64) * DRAWS).astype(np.int32)
 
 
 def _angles() -> dict[str, np.ndarray]:
@@ -236,7 +215,7 @@ def _digging() -> dict[str, np.ndarray]:
         "drop_item": blocks.DROP_ITEM,
         "drop_least": blocks.DROP_MIN,
         "drop_spread": blocks.DROP_MAX - blocks.DROP_MIN + 1,
-        "drop_chance": _chance(np.cumsum(blocks.DROP_CHANCE.astype(np.float64), axis=1)),
+        "drop_chance": chances(np.cumsum(blocks.DROP_CHANCE.astype(np.float64), axis=1)),
         "experience_least": blocks.EXPERIENCE_MIN,
         "experience_spread": blocks.EXPERIENCE_MAX - blocks.EXPERIENCE_MIN + 1,
         "tool_item": np.array(TOOL_ITEMS, np.int32),
@@ -249,37 +228,18 @@ def _digging() -> dict[str, np.ndarray]:
     }
 
 
-def _crafting() -> dict[str, np.ndarray]:
-    alternative_count = recipes.CRAFT_ALTERNATIVE_COUNT
-    real = np.arange(recipes.CRAFT_OUTPUT_COUNT.shape[1]) < alternative_count[:, None]
-    ingredients = recipes.CRAFT_INGREDIENT_ITEM[real]
-    # Whoever eats and crafts in one step still has the apple; no craft takes the tool in hand.
-    assert not np.isin(ingredients, [*foods.FOOD_ITEM, *EQUIP_ITEMS]).any()
-    return {
-        "first_recipe": np.concatenate([[0], np.cumsum(alternative_count)]).astype(np.int32),
-        "craft_item": recipes.CRAFT_ITEM,
-        "craft_needs_table": (recipes.CRAFT_STATION == recipes.Station.TABLE).astype(np.int32),
-        "recipe_output": recipes.CRAFT_OUTPUT_COUNT[real],
-        "ingredient_item": ingredients,
-        "ingredient_count": recipes.CRAFT_INGREDIENT_COUNT[real],
-    }
-
-
 def _things() -> dict[str, int | np.ndarray]:
     whole = np.floor(smelting.SMELT_EXPERIENCE.astype(np.float64))
     (apple,) = foods.FOOD_ITEM
     assert apple == ITEM["apple"]
+    # Whoever eats and crafts in one step still has the apple; no craft takes the tool in hand.
+    assert not np.isin(recipes.CRAFT_INGREDIENT_ITEM, [apple, *EQUIP_ITEMS]).any()
     assert not np.isin([apple, *OFF_HAND_ITEMS], smelting.FUEL_ITEM).any()
     return {
         "place_item": np.array(PLACE_ITEMS, np.int32),
         "place_block": blocks.BLOCK_OF_ITEM[list(PLACE_ITEMS)],
-        "smelt_item": smelting.SMELT_ITEM,
-        "smelt_input": smelting.SMELT_INPUT,
         "smelt_experience": whole.astype(np.int32),
-        "smelt_experience_chance": _chance(smelting.SMELT_EXPERIENCE - whole),
-        "smelt_ticks": smelting.SMELT_TICKS,
-        "fuel_item": smelting.FUEL_ITEM,
-        "fuel_ticks": smelting.FUEL_TICKS,
+        "smelt_experience_chance": chances(smelting.SMELT_EXPERIENCE - whole),
         "food_item": int(apple),
         "food_points": int(foods.FOOD_POINTS[apple]),
         "food_saturation": round(float(foods.FOOD_SATURATION[apple]) * 1000),

@@ -10,7 +10,7 @@ import torch
 from lapis.minecraft.items import item_index
 from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.expert.player import ScriptedPlayer
+from lapis.worlds.voxel.expert.script import Script
 from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.expert.wood import log_budget
 from lapis.worlds.voxel.world import VoxelWorld
@@ -61,7 +61,7 @@ def attempt_in(world: VoxelWorld, goals: Sequence[str], *, limit_ticks: int) -> 
         raise ValueError(f"goals has {len(goals)} entries; there are {world.world_count} worlds")
     columns = np.array([item_index(goal) for goal in goals])
     players = [
-        ScriptedPlayer(Senses(world, row), goal, np.random.default_rng((world.seed, row))).play()
+        Script(Senses(world, row), goal, np.random.default_rng((world.seed, row))).play()
         for row, goal in enumerate(goals)
     ]
     clock = np.zeros(len(goals), np.int64)

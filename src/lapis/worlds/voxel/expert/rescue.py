@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from lapis.minecraft.blocks import Block
-from lapis.worlds.voxel.expert.body import Body, Skill, StuckError
+from lapis.worlds.voxel.expert.hands import Hands, Skill, StuckError
 from lapis.worlds.voxel.expert.senses import IS_SOLID
 from lapis.worlds.voxel.expert.steering import toward
 
@@ -16,29 +16,29 @@ _STEPS = 60
 _ENOUGH_AIR = 290
 
 
-def rescue(body: Body) -> Skill:
+def rescue(hands: Hands) -> Skill:
     """Brings the player to air and onto firm ground."""
-    body.rescuing = True
-    senses = body.senses
+    hands.rescuing = True
+    senses = hands.senses
     try:
         for _ in range(_STEPS):
-            if not body.in_lava() and senses.air >= _ENOUGH_AIR:
+            if not hands.in_lava() and senses.air >= _ENOUGH_AIR:
                 return
             above = senses.feet + 2
-            if not body.in_lava() and IS_SOLID[senses.cells[above]]:
-                yield from body.dig(above)
-            refuge = _refuge(body)
+            if not hands.in_lava() and IS_SOLID[senses.cells[above]]:
+                yield from hands.dig(above)
+            refuge = _refuge(hands)
             walk, strafe = toward(senses.yaw, refuge) if refuge else (0, 0)
-            yield from body.act(walk=walk, strafe=strafe, jump=1)
+            yield from hands.act(walk=walk, strafe=strafe, jump=1)
     except StuckError:
-        yield from body.act(jump=1)
+        yield from hands.act(jump=1)
     finally:
-        body.rescuing = False
+        hands.rescuing = False
 
 
-def _refuge(body: Body) -> tuple[float, float, float] | None:
+def _refuge(hands: Hands) -> tuple[float, float, float] | None:
     """The way to the nearest cell where one can stand and breathe."""
-    senses, torus = body.senses, body.senses.torus
+    senses, torus = hands.senses, hands.senses.torus
     x, y, z = torus.cell(senses.feet)
     best = None
     for dx in range(-_RADIUS, _RADIUS + 1):
@@ -53,8 +53,8 @@ def _refuge(body: Body) -> tuple[float, float, float] | None:
     return best
 
 
-def wriggle(body: Body, chance: np.random.Generator) -> Skill:
+def wriggle(hands: Hands, chance: np.random.Generator) -> Skill:
     """Moves a little by chance, with an eye on what is below."""
     for _ in range(int(chance.integers(2, 6))):
         walk, strafe = int(chance.integers(0, 3)), int(chance.integers(0, 3))
-        yield from body.act(walk=walk, strafe=strafe, gait=1, jump=int(body.swims()))
+        yield from hands.act(walk=walk, strafe=strafe, gait=1, jump=int(hands.swims()))

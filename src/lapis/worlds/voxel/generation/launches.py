@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from lapis.worlds.launching import prepare
+from lapis.worlds.launching import filled, prepare
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.generation.begin import forget_plans, plan_worlds
 from lapis.worlds.voxel.generation.caves import carve_caves
@@ -47,12 +47,13 @@ def generation_launches(
         caves: Whether to open caves; to count ores before they do.
     """
     threads = 1 if device == "cpu" else GPU_THREADS
-    plans = Plans()
-    plans.plan = wp.array(shape=which.shape, dtype=Plan, device=device)
-    plans.count = wp.zeros(1, dtype=int, device=device)
-    plans.thread_count = threads
+    plans = {
+        "plan": wp.array(shape=which.shape, dtype=Plan, device=device),
+        "count": wp.zeros(1, dtype=int, device=device),
+        "thread_count": threads,
+    }
     rules = make_generation_rules(config, device, seed=seed, first_world=first_world)
-    known = state.arguments | {"rules": rules, "which": which, "plans": plans}
+    known = state.arguments | {"rules": rules, "which": which, "plans": filled(Plans, plans)}
 
     def launch(kernel: Any, thread_count: int, **others: Any) -> wp.Launch:
         return prepare(kernel, thread_count, device, known | others)

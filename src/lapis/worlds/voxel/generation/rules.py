@@ -12,10 +12,10 @@ from lapis.minecraft import biomes
 from lapis.minecraft.biomes import Biome, Wood
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.ores import VEINS
+from lapis.worlds.launching import filled
+from lapis.worlds.rng import chances
 from lapis.worlds.voxel.config import VoxelConfig
 
-DRAWS = 1 << 24
-"""A chance of p is met by a draw below p * DRAWS."""
 CHUNK = 16
 """Blocks along each side of the areas that tables of density speak of."""
 TREE_CELL = 2
@@ -110,7 +110,7 @@ GENERATION_STEP = -1
 
 @wp.struct
 class GenerationRules:
-    """Constant tables. Chances are whole numbers out of `DRAWS`; totals run over the biomes."""
+    """Constant tables. Chances as `chances` gives them; totals run over the biomes."""
 
     seed: int
     first_world: int
@@ -144,15 +144,13 @@ class GenerationRules:
 
 def make_generation_rules(config: VoxelConfig, device: str, *, seed: int, first_world: int) -> Any:
     """The `GenerationRules` for one device."""
-    rules = GenerationRules()
-    rules.seed = seed
-    rules.first_world = first_world
-    rules.size = config.size
-    rules.height = config.height
-    for name, value in (_land() | _plants() | _veins()).items():
-        dtype = float if value.dtype.kind == "f" else int
-        setattr(rules, name, wp.array(np.ascontiguousarray(value), dtype=dtype, device=device))
-    return rules
+    numbers = {
+        "seed": seed,
+        "first_world": first_world,
+        "size": config.size,
+        "height": config.height,
+    }
+    return filled(GenerationRules, numbers | _land() | _plants() | _veins(), device)
 
 
 def home_shares() -> np.ndarray:
@@ -164,18 +162,14 @@ def home_shares() -> np.ndarray:
     return shares
 
 
-def _chance(probability: np.ndarray) -> np.ndarray:
-    return np.rint(np.asarray(probability, np.float64) * DRAWS).astype(np.int32)
-
-
 def _land() -> dict[str, np.ndarray]:
     area = biomes.BIOME_AREA.astype(np.float64)
     area[Biome.JUNGLE] = 0.0
     is_wooded = biomes.BIOME_TREES >= WOODED
     return {
-        "home_total": _chance(np.cumsum(home_shares())),
-        "area_weight": _chance(area / area.sum()),
-        "wooded_weight": _chance(area * is_wooded / area.sum()),
+        "home_total": chances(np.cumsum(home_shares())),
+        "area_weight": chances(area / area.sum()),
+        "wooded_weight": chances(area * is_wooded / area.sum()),
         "is_wooded": is_wooded.astype(np.int32),
         "rise": np.array([LAND[biome][0] for biome in Biome], np.float32),
         "relief": np.array([LAND[biome][1] for biome in Biome], np.float32),
@@ -190,12 +184,12 @@ def _plants() -> dict[str, np.ndarray]:
     cells = np.full(len(Biome), columns / TREE_CELL**2)
     cells[biomes.BIOME_WOOD_SHARE[:, Wood.DARK_OAK] > 0.0] /= 2
     return {
-        "tree_chance": _chance(biomes.BIOME_TREES / cells),
-        "wood_total": _chance(np.cumsum(biomes.BIOME_WOOD_SHARE.astype(np.float64), axis=1)),
-        "tuft_chance": _chance(biomes.BIOME_GRASS_TUFTS / columns),
-        "flower_chance": _chance(flowers / columns),
+        "tree_chance": chances(biomes.BIOME_TREES / cells),
+        "wood_total": chances(np.cumsum(biomes.BIOME_WOOD_SHARE.astype(np.float64), axis=1)),
+        "tuft_chance": chances(biomes.BIOME_GRASS_TUFTS / columns),
+        "flower_chance": chances(flowers / columns),
         # Cacti stand in every other column only: they never touch.
-        "cactus_chance": _chance(biomes.BIOME_CACTI / (columns / 2)),
+        "cactus_chance": chances(biomes.BIOME_CACTI / (columns / 2)),
         "log": biomes.WOOD_LOG,
         "leaves": biomes.WOOD_LEAVES,
     }

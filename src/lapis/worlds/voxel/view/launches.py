@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from lapis.worlds.launching import prepare
+from lapis.worlds.launching import filled, prepare
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.view.aim import aim, forget_rows, list_rows
@@ -115,10 +115,8 @@ def fan_launches(
         fan_class=fan_classes(),
         view_distance=config.fan_view_distance,
     )
-    fan = Fan()
-    fan.block_class = fan_class
-    fan.distance = fan_distance
-    fan.light = light
+    arrays = {"block_class": fan_class, "distance": fan_distance, "light": light}
+    fan = filled(Fan, arrays)
     return _launches((draw_fan, draw_some_fans), FAN_RAYS, rules, state, device, which, fan=fan)
 
 
@@ -137,19 +135,22 @@ def _launches(
     shares the rays of those: threads for nobody would take time too.
     """
     world_count, torch_count = state.torch.shape
-    eyes = Eyes()
-    eyes.eye = wp.zeros(world_count, dtype=Eye, device=device)
-    eyes.near_torch = wp.zeros((world_count, torch_count), dtype=wp.vec3, device=device)
-    drawn = Drawn()
-    drawn.rows = wp.zeros(world_count, dtype=int, device=device)
-    drawn.row_count = wp.zeros(1, dtype=int, device=device)
-    drawn.thread_count = 1 if device == "cpu" else GPU_THREADS
+    thread_count = 1 if device == "cpu" else GPU_THREADS
+    eyes = {
+        "eye": wp.zeros(world_count, dtype=Eye, device=device),
+        "near_torch": wp.zeros((world_count, torch_count), dtype=wp.vec3, device=device),
+    }
+    drawn = {
+        "rows": wp.zeros(world_count, dtype=int, device=device),
+        "row_count": wp.zeros(1, dtype=int, device=device),
+        "thread_count": thread_count,
+    }
     everywhere = wp.full(world_count, True, dtype=wp.bool, device=device)
     known = state.arguments | {
         "rules": rules,
-        "grid": _flat(state),
-        "eyes": eyes,
-        "drawn": drawn,
+        "grid": filled(FlatGrid, _rows(state)),
+        "eyes": filled(Eyes, eyes),
+        "drawn": filled(Drawn, drawn),
         "which": everywhere if which is None else which,
         **shown,
     }
@@ -161,14 +162,14 @@ def _launches(
         prepare(forget_rows, 1, device, known),
         prepare(list_rows, world_count, device, known),
         find_eyes,
-        prepare(draw[1], drawn.thread_count, device, known, block_threads=BLOCK_THREADS),
+        prepare(draw[1], thread_count, device, known, block_threads=BLOCK_THREADS),
     ]
 
 
-def _flat(state: State) -> FlatGrid:
-    grid = FlatGrid()
-    for name in ("blocks", "bricks", "top"):
-        setattr(grid, name, wp.from_torch(getattr(state, name).flatten(1)))
-    grid.ceiling = wp.from_torch(state.ceiling)
-    grid.torch = wp.from_torch(state.torch)
-    return grid
+def _rows(state: State) -> dict[str, wp.array]:
+    """The grid with one row per world, in the same memory."""
+    tensors = {name: getattr(state, name) for name in FlatGrid.vars}
+    return {
+        name: wp.from_torch(tensor.flatten(1) if tensor.ndim > 2 else tensor)
+        for name, tensor in tensors.items()
+    }

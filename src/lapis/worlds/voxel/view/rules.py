@@ -11,6 +11,7 @@ import numpy as np
 import warp as wp
 
 from lapis.minecraft.blocks import Block
+from lapis.worlds.launching import filled
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.view.icons import ICON_SIZE, crack_order, item_icons
 from lapis.worlds.voxel.view.textures import TEXTURE_SIZE, block_textures
@@ -118,27 +119,23 @@ def make_view_rules(
     frame_size: int = 0,
 ) -> Any:
     """The `ViewRules` for one device; `frame_size` 0 is a fan."""
+    blocks_per_depth = 2.0 * _half_height(config) / max(frame_size, 1)
     tables = {
+        "size": config.size,
+        "height": config.height,
+        "frame_size": frame_size,
+        "view_distance": float(view_distance),
+        "texels_per_depth": blocks_per_depth * TEXTURE_SIZE,
+        "blocks_per_depth": blocks_per_depth,
         **rays,
         **_block_tables(),
-        "sine": np.sin(np.radians(np.arange(3600) / 10.0)).astype(np.float32),
-        "shape": frame_shapes().astype(np.uint8),
+        "sine": np.sin(np.radians(np.arange(3600) / 10.0)),
+        "shape": frame_shapes(),
         "fan_class": fan_class,
         "icon": _packed(item_icons()).ravel(),
         "crack": crack_order().ravel(),
     }
-    rules = ViewRules()
-    for name, table in tables.items():
-        dtype = {"float32": float, "int32": int, "uint8": wp.uint8, "uint32": wp.uint32}
-        array = wp.array(np.ascontiguousarray(table), dtype=dtype[table.dtype.name], device=device)
-        setattr(rules, name, array)
-    rules.size = config.size
-    rules.height = config.height
-    rules.frame_size = frame_size
-    rules.view_distance = float(view_distance)
-    rules.blocks_per_depth = 2.0 * _half_height(config) / max(frame_size, 1)
-    rules.texels_per_depth = rules.blocks_per_depth * TEXTURE_SIZE
-    return rules
+    return filled(ViewRules, tables, device)
 
 
 def _half_height(config: VoxelConfig) -> float:

@@ -47,7 +47,7 @@ class LackError(Exception):
     """The world has nothing left that the plan needs."""
 
 
-class Body:
+class Hands:
     """Plays single actions in one world."""
 
     def __init__(self, senses: Senses) -> None:

@@ -11,16 +11,16 @@ from lapis.minecraft.blocks import Block
 from lapis.minecraft.digging import harvests
 from lapis.minecraft.planner import Action, source_blocks
 from lapis.worlds.planning import PICKAXES, PlayStyle, Task, next_task
-from lapis.worlds.voxel.expert.body import (
-    Body,
+from lapis.worlds.voxel.expert.geometry import EYE_HEIGHT
+from lapis.worlds.voxel.expert.hands import (
     DangerError,
+    Hands,
     LackError,
     Skill,
     StuckError,
     aim_point,
     middle,
 )
-from lapis.worlds.voxel.expert.geometry import EYE_HEIGHT
 from lapis.worlds.voxel.expert.legs import SCAFFOLD, follow
 from lapis.worlds.voxel.expert.path import Move, Terrain, find_path, sinking
 from lapis.worlds.voxel.expert.rescue import rescue, wriggle
@@ -45,12 +45,12 @@ _TIDY_DISTANCE = 7.0
 _ARM_LENGTH = 5
 
 
-class ScriptedPlayer:
+class Script:
     """Plays one world of a batch towards one goal."""
 
     def __init__(self, senses: Senses, goal: str, chance: np.random.Generator) -> None:
         self.senses = senses
-        self.body = Body(senses)
+        self.hands = Hands(senses)
         self.goal = goal
         self.chance = chance
         self.logs_wanted = log_budget(goal, self._best_pickaxe())
@@ -63,7 +63,7 @@ class ScriptedPlayer:
             try:
                 yield from self._try()
             except DangerError:
-                yield from rescue(self.body)
+                yield from rescue(self.hands)
             except LackError:
                 if self.logs_wanted == 0:
                     return
@@ -72,7 +72,7 @@ class ScriptedPlayer:
     def _try(self) -> Skill:
         """Does what comes next, or moves a little by chance if that does not work."""
         try:
-            yield from self.body.eat_if_hungry()
+            yield from self.hands.eat_if_hungry()
             yield from self._do(self._next_task())
         except StuckError:
             self._failures += 1
@@ -80,7 +80,7 @@ class ScriptedPlayer:
                 # What was out of reach may not be so by now; the last trees may stay so.
                 self._avoided.clear()
                 self.logs_wanted = 0
-            yield from wriggle(self.body, self.chance)
+            yield from wriggle(self.hands, self.chance)
 
     def _next_task(self) -> Task:
         if self.senses.count("log") >= self.logs_wanted:
@@ -94,10 +94,10 @@ class ScriptedPlayer:
         if task.action == Action.GATHER:
             yield from self._gather(task.item)
         elif task.action == Action.PLACE:
-            yield from self.body.place(task.item)
+            yield from self.hands.place(task.item)
         else:
             before = self.senses.count(task.item)
-            yield from self.body.act(f"{task.action.name.lower()} {task.item}")
+            yield from self.hands.act(f"{task.action.name.lower()} {task.item}")
             if self.senses.count(task.item) <= before:
                 raise StuckError
 
@@ -177,7 +177,7 @@ class ScriptedPlayer:
                 self._avoided.add(place)
                 continue
             block = self.senses.cells[place]
-            yield from follow(self.body, moves)
+            yield from follow(self.hands, moves)
             # The way may have led through it.
             if self.senses.cells[place] == block:
                 yield from self._dig(place)
@@ -186,7 +186,7 @@ class ScriptedPlayer:
 
     def _dig(self, place: int) -> Skill:
         try:
-            yield from self.body.dig(place)
+            yield from self.hands.dig(place)
         except StuckError:
             self._avoided.add(place)
             raise
