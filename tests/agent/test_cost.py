@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lapis.agent.config import PolicyConfig
+from lapis.agent.config import ImpalaConfig, PolicyConfig
 from lapis.agent.cost import Cost, policy_cost
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
@@ -44,7 +44,7 @@ def test_a_tiny_network_for_frames():
     # 4 x 4 pixels, 3 to 2 channels; halved to 2 x 2, four convolutions of 2 to 2; 8 to the width.
     first, inner, layer = 16 * 9 * 3 * 2, 4 * 9 * 2 * 2, 8 * WIDTH
     observation = observation_of(frame=torch.zeros(2, 4, 4, 3, dtype=torch.uint8))
-    policy = policy_of(observation, filters=(2,))
+    policy = policy_of(observation, frames=ImpalaConfig(filters=(2,)))
     rest = 4 * inner + layer + INNER
     assert policy_cost(policy, observation) == Cost(first + rest, 2 * first + 3 * rest)
     assert policy.training
@@ -53,7 +53,9 @@ def test_a_tiny_network_for_frames():
 
 def test_the_papers_network_for_frames_takes_half_a_billion():
     observation = observation_of(frame=torch.zeros(2, 64, 64, 3, dtype=torch.uint8))
-    cost = policy_cost(policy_of(observation, 512, filters=(64, 128, 128)), observation)
+    cost = policy_cost(
+        policy_of(observation, 512, frames=ImpalaConfig(filters=(64, 128, 128))), observation
+    )
     full, half, quarter, eighth = 64**2 * 9, 32**2 * 9, 16**2 * 9, 8**2 * 9
     stages = [
         full * 3 * 64 + 4 * half * 64 * 64,

@@ -100,6 +100,7 @@ def test_two_runs_of_one_seed_cannot_be_compacted_together(tmp_path):
 
 def test_variants_of_the_recipes_keep_their_names(tmp_path):
     from lapis.recipes.variants import VARIANTS, techtree_variant
+
     from lapis.train.config import to_dict
 
     paths = []

@@ -2,8 +2,8 @@ import dataclasses
 import json
 
 import pytest
-
 from lapis.recipes.variants import VARIANTS
+
 from lapis.reproduce.plan import (
     EVALUATION_COUNT,
     LAPTOP_FRAMES,

@@ -30,7 +30,7 @@ class Ranking(Script):
 
 
 def techtree(**changes):
-    config = recipes.techtree_bidirectional()
+    config = recipes.techtree()
     game = dataclasses.replace(config.simonsays, task_ticks=1500)
     return dataclasses.replace(config, simonsays=game, evaluation_attempts=2, **changes)
 

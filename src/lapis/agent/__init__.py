@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 import lapis.threads  # noqa: F401  (before anything loads PyTorch)
-from lapis.agent.config import PolicyConfig, PPOConfig, paper_ppo
+from lapis.agent.config import ImpalaConfig, PolicyConfig, PPOConfig, paper_ppo
+from lapis.agent.schedule import Schedule
 from lapis.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -11,7 +12,16 @@ if TYPE_CHECKING:
     from lapis.agent.lstm import LSTMState
     from lapis.agent.policy import Policy
 
-__all__ = ["LSTMState", "PPOConfig", "Policy", "PolicyConfig", "build_encoders", "paper_ppo"]
+__all__ = [
+    "ImpalaConfig",
+    "LSTMState",
+    "PPOConfig",
+    "Policy",
+    "PolicyConfig",
+    "Schedule",
+    "build_encoders",
+    "paper_ppo",
+]
 
 __getattr__ = lazy_names(
     __name__,

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from lapis.agent.config import PolicyConfig
-from lapis.agent.frames import ClassEncoder, FrameEncoder
+from lapis.agent.frames import ClassEncoder
 
 FAN_CLASSES = 32
 """Classes that a ray may meet, at most."""
@@ -63,15 +63,7 @@ def build_encoders(
         elif name == "fan_class":
             encoders[name] = ClassEncoder(example.shape[1], FAN_CLASSES, config.width)
         elif example.ndim == 4 and example.shape[1] == example.shape[2]:
-            encoders[name] = FrameEncoder(
-                example.shape[1],
-                config.filters,
-                config.width,
-                stem=config.stem,
-                blocks=config.blocks,
-                precision=config.precision,
-                compile=config.compile,
-            )
+            encoders[name] = _frame_encoder(name, config, side=example.shape[1])
         elif example.ndim == 2:
             encoders[name] = LinearEncoder(example.shape[1], config.width)
         else:
@@ -84,6 +76,15 @@ def build_encoders(
         for name, encoder in encoders.items():
             equalize(name, encoder, observation[name])
     return encoders
+
+
+def _frame_encoder(name: str, config: PolicyConfig, *, side: int) -> nn.Module:
+    if config.frames is None:
+        raise ValueError(
+            f"observation {name!r} is a frame, but policy.frames is None; choose a network for "
+            "frames, for example `--policy.frames impala`"
+        )
+    return config.frames.build(side, config.width, compile=config.compile)
 
 
 def _goal_encoder(
@@ -106,16 +107,16 @@ def equalize(name: str, encoder: nn.Module, example: Tensor) -> None:
 
     One-hot inputs have one column each of that size. Of numbers, half are assumed to be 1, as
     flags, switches and shares of a whole are; of an inventory, one item is `ITEM_LOUDNESS`. A
-    network for frames is measured on the frames of `example`, on the CPU, whose rounding does not
-    depend on the device.
+    network for frames, which ends in a linear `layer`, is measured on the frames of `example`, on
+    the CPU, whose rounding does not depend on the device.
     """
     if isinstance(encoder, OneHotEncoder):
         encoder.weight.normal_(std=LOUDNESS)
     elif isinstance(encoder, ClassEncoder):
         encoder.weight.mul_(LOUDNESS)
-    elif isinstance(encoder, FrameEncoder):
+    elif isinstance(layer := getattr(encoder, "layer", None), nn.Linear):
         embedding = encoder(example[:MEASURED_FRAMES].cpu())
-        encoder.layer.weight.mul_(LOUDNESS / embedding.square().mean().sqrt())
+        layer.weight.mul_(LOUDNESS / embedding.square().mean().sqrt())
     elif isinstance(encoder, LinearEncoder):
         if name == "inventory":
             size = ITEM_LOUDNESS / FIRST_ITEM
@@ -125,7 +126,10 @@ def equalize(name: str, encoder: nn.Module, example: Tensor) -> None:
             size = LOUDNESS / math.sqrt(max(1.0, encoder.in_features / 2))
         encoder.weight.normal_(std=size)
     else:
-        raise ValueError(f"no rule for how loud {type(encoder).__name__} {name!r} should be")
+        raise ValueError(
+            f"policy.equal_inputs needs an encoder of {name!r} that ends in a linear `layer`; "
+            f"{type(encoder).__name__} has none"
+        )
 
 
 class LinearEncoder(nn.Linear):

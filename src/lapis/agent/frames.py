@@ -31,7 +31,7 @@ class FrameEncoder(nn.Module):
         frame_size: Pixels along each side.
         filters: Channels of each stage.
         width: Size of the embedding.
-        stem: See `PolicyConfig`, like all below.
+        stem: See `ImpalaConfig`, like all below.
         blocks: Residual blocks of each stage.
         precision: In what the network computes on a GPU.
         compile: Whether it is compiled there.

@@ -24,8 +24,8 @@ class Policy(nn.Module):
         action_sizes: Choices of each component of an action.
         width: Size of embeddings, LSTM and the layer after it.
         compile: See `PolicyConfig`; the encoders know for themselves.
-        habits: Scores that choices have before anything is learned, in the order of the mask; what
-            is learned adds to them. None: all alike.
+        action_prior: Scores that choices have before anything is learned, in the order of the mask;
+            what is learned adds to them. None: all alike.
     """
 
     _compile = False
@@ -37,7 +37,7 @@ class Policy(nn.Module):
         *,
         width: int,
         compile: bool = False,
-        habits: Sequence[float] | None = None,
+        action_prior: Sequence[float] | None = None,
     ) -> None:
         super().__init__()
         if not encoders:
@@ -48,17 +48,19 @@ class Policy(nn.Module):
         self.lstm = LSTM(width, width, compile=compile)
         self.layer = nn.Linear(width, width)
         self.action_head = nn.Linear(width, sum(action_sizes))
-        if habits is not None and len(habits) != sum(action_sizes):
+        if action_prior is not None and len(action_prior) != sum(action_sizes):
             raise ValueError(
-                f"habits has {len(habits)} scores; action_sizes {self.action_sizes} have "
-                f"{sum(action_sizes)} choices"
+                f"action_prior has {len(action_prior)} scores; action_sizes {self.action_sizes} "
+                f"have {sum(action_sizes)} choices"
             )
         self.register_buffer(
-            "habit_A", None if habits is None else torch.tensor(habits), persistent=False
+            "prior_A",
+            None if action_prior is None else torch.tensor(action_prior),
+            persistent=False,
         )
-        self.habit_A: Tensor | None
+        self.prior_A: Tensor | None
         self.value_head = nn.Linear(width, 1)
-        # A small action head starts near the habits, or near the uniform choice among what is
+        # A small action head starts near the prior, or near the uniform choice among what is
         # allowed.
         for linear, gain in (
             (self.layer, math.sqrt(2.0)),
@@ -95,8 +97,8 @@ class Policy(nn.Module):
         hidden_TWE, state = self.lstm(embedding_TWE, first_TW, state)
         trunk_TWE = torch.relu(self.layer(hidden_TWE))
         logits_TWA = self.action_head(trunk_TWE)
-        if self.habit_A is not None:
-            logits_TWA = logits_TWA + self.habit_A
+        if self.prior_A is not None:
+            logits_TWA = logits_TWA + self.prior_A
         return logits_TWA, self.value_head(trunk_TWE).squeeze(-1), state
 
     def _embed(self, observation: Mapping[str, Tensor]) -> Tensor:

@@ -274,7 +274,7 @@ def batch_loss(
         batch.value_scale,
         batch.weight_LS,
         entropy_coefficient,
-        policy.habit_A,
+        policy.prior_A,
         sizes=policy.action_sizes,
         clip=config.clip,
         value_coefficient=config.value_coefficient,
@@ -293,7 +293,7 @@ def losses(
     value_scale: Tensor,
     weight_LS: Tensor,
     entropy_coefficient: Tensor | float,
-    habit_A: Tensor | None,
+    prior_A: Tensor | None,
     *,
     sizes: tuple[int, ...],
     clip: float,
@@ -304,19 +304,19 @@ def losses(
     Args:
         logits_LSA: Scores of the choices.
         value_LS: Values.
-        mask_LSA: See `Batch`.
-        action_LSK: See there.
-        old_log_probability_LS: See there.
-        advantage_LS: See there.
-        return_LS: See there.
-        value_scale: See there.
-        weight_LS: See there.
+        mask_LSA: See `Batch`, like the next six.
+        action_LSK: What was done.
+        old_log_probability_LS: Of the actions, under the policy that took them.
+        advantage_LS: How much better they were than expected.
+        return_LS: What the values should be.
+        value_scale: What the value loss is multiplied with.
+        weight_LS: 0 for steps that only reset the world, else 1.
         entropy_coefficient: Weight of the entropy, which draws the policy to the uniform choice
-            or, with habits, to them: what counts is minus the divergence from these.
-        habit_A: See `Policy`.
+            or, with a prior over actions, to that: what counts is minus the divergence from it.
+        prior_A: See `Policy`.
         sizes: Choices of each component of an action.
         clip: See `PPOConfig`.
-        value_coefficient: See there.
+        value_coefficient: Weight of the value loss.
     """
     components = actions.choices(logits_LSA, mask_LSA, sizes)
     log_probability_LS = actions.log_probability(components, action_LSK)
@@ -325,11 +325,11 @@ def losses(
     )
     value_error = value_scale * value_loss(value_LS, return_LS, weight_LS)
     entropy = weighted_mean(actions.entropy(components), weight_LS)
-    freedom = entropy
-    if habit_A is not None:
-        # Minus the divergence from the habits, a constant aside: sum of p (log habit - log p).
-        freedom = entropy + weighted_mean(actions.expected(components, habit_A), weight_LS)
-    loss = surrogate + value_coefficient * value_error - entropy_coefficient * freedom
+    closeness = entropy  # To the uniform choice, or to the prior.
+    if prior_A is not None:
+        # Minus the divergence from the prior, a constant aside: sum of p (log prior - log p).
+        closeness = entropy + weighted_mean(actions.expected(components, prior_A), weight_LS)
+    loss = surrogate + value_coefficient * value_error - entropy_coefficient * closeness
     log_ratio_LS = (log_probability_LS - old_log_probability_LS).detach()
     ratio_LS = log_ratio_LS.exp()
     # Unbiased, never negative and of low variance: E[(r - 1) - log r].

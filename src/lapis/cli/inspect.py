@@ -113,9 +113,9 @@ def make_plan(parsed: InspectArguments, trained: TrainedPolicy) -> Plan:
     from lapis.inspect.probe import Question
     from lapis.minecraft.items import ITEMS
 
-    if trained.config.world not in WORLDS:
+    if trained.config.world_name not in WORLDS:
         raise UsageError(
-            f"{parsed.run} was trained in the world `{trained.config.world}`; inspect knows "
+            f"{parsed.run} was trained in the world `{trained.config.world_name}`; inspect knows "
             f"{' and '.join(f'`{world}`' for world in WORLDS)}"
         )
     goals = trained.config.simonsays.goals

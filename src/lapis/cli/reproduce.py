@@ -13,7 +13,7 @@ from lapis.reproduce.command import Session, dry_run, reproduce
 from lapis.reproduce.request import Request
 from lapis.reproduce.treatments import configs
 from lapis.running.options import RunOptions
-from lapis.train.config import TREATMENTS
+from lapis.treatments import TREATMENTS
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class ReproduceArguments:
     """Policy steps of one run; without it those of the plan, or a budget for laptops."""
     minutes: float | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
-    treatments: str = ",".join(TREATMENTS)
+    treatments: str = ",".join(name for name, each in TREATMENTS.items() if each.family == "paper")
     """Names with commas between them; may be empty where there are variants."""
     variants: str = ""
     """More of them: `rivals`, `ablations`, or names of single ones, with commas between them."""

@@ -12,16 +12,20 @@ from typing import Any
 
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
-__all__ = ["FOLDED_LISTS", "field_docs", "folded", "setting_lines"]
+from lapis.agent.schedule import Schedule
+from lapis.registry import REGISTRIES
+
+__all__ = ["READERS", "field_docs", "folded", "setting_lines"]
 
 LONG = 6
 """Entries of the longest list that is shown whole."""
 
-FOLDED_LISTS = ConstructorRegistry()
-"""For `tyro.cli`: reads lists of names as it always does, and shows long defaults folded."""
+READERS = ConstructorRegistry()
+"""For `tyro.cli`: reads schedules, and lists of names as it always does but shows long defaults
+folded."""
 
 
-@FOLDED_LISTS.primitive_rule
+@READERS.primitive_rule
 def _names(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec | None:
     if info.type != tuple[str, ...]:
         return None
@@ -34,6 +38,19 @@ def _names(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec | None:
     )
 
 
+@READERS.primitive_rule
+def _schedule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec | None:
+    if info.type is not Schedule:
+        return None
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="NUMBER|START:END:UPDATES",
+        instance_from_str=lambda texts: Schedule.from_text(texts[0]),
+        is_instance=lambda value: isinstance(value, Schedule),
+        str_from_instance=lambda schedule: [str(schedule)],
+    )
+
+
 def folded(entries: Sequence[str]) -> list[str]:
     """All entries of a short list, of a long one the first and how many there are."""
     if len(entries) <= LONG:
@@ -41,29 +58,20 @@ def folded(entries: Sequence[str]) -> list[str]:
     return [*entries[:3], f"... ({len(entries)} names)"]
 
 
-def setting_lines(
-    settings: Any, width: int, *, flat: Collection[str] = (), hidden: Collection[str] = ()
-) -> list[str]:
+def setting_lines(settings: Any, width: int, *, flat: Collection[str] = ()) -> list[str]:
     """Name, value and the first sentence on each setting; nested ones under a heading.
 
     Args:
         settings: A dataclass; its values are shown.
         width: Longest line; sentences are cut at the end of a word.
         flat: Nested dataclasses whose settings have no prefix on the command line.
-        hidden: Nested dataclasses that only get their heading.
     """
-    top: dict[str, tuple[Any, str]] = {}
-    groups: list[tuple[str, str, Any]] = []
-    _collect(settings, frozenset(flat), top, groups)
-    lines = _rows(top, width)
-    for name, about, group in groups:
-        docs = field_docs(type(group))
-        inner = {
-            field.name: (getattr(group, field.name), docs.get(field.name, ""))
-            for field in dataclasses.fields(group)
-        }
-        lines += ["", f"--{_kebab(name)}.NAME VALUE: {about}"]
-        lines += [] if name in hidden else _rows(inner, width)
+    groups: dict[str, _Group] = {"": _Group("")}
+    _collect(settings, "", frozenset(flat), groups)
+    lines = _rows(groups.pop("").rows, width)
+    for name, group in groups.items():
+        lines += ["", f"--{_kebab(name)}.NAME VALUE: {group.about}"]
+        lines += _rows(group.rows, width) if group.rows else []
     return lines
 
 
@@ -78,22 +86,36 @@ def field_docs(kind: type) -> dict[str, str]:
     return docs
 
 
-def _collect(
-    settings: Any,
-    flat: frozenset[str],
-    top: dict[str, tuple[Any, str]],
-    groups: list[tuple[str, str, Any]],
-) -> None:
-    """Sorts the fields into single settings and groups; groups in `flat` are taken apart."""
+@dataclasses.dataclass
+class _Group:
+    """The settings of one dataclass: value and text of each."""
+
+    about: str
+    rows: dict[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
+
+
+def _collect(settings: Any, prefix: str, flat: frozenset[str], groups: dict[str, _Group]) -> None:
+    """Sorts all settings into groups by their prefix; dataclasses in `flat` have none."""
     docs = field_docs(type(settings))
     for field in dataclasses.fields(settings):
-        value = getattr(settings, field.name)
-        if not dataclasses.is_dataclass(value):
-            top[field.name] = (value, docs.get(field.name, ""))
+        value, doc = getattr(settings, field.name), docs.get(field.name, "")
+        if not dataclasses.is_dataclass(value) or isinstance(value, Schedule):
+            groups[prefix].rows[field.name] = (value, doc)
         elif field.name in flat:
-            _collect(value, flat, top, groups)
+            _collect(value, prefix, flat, groups)
         else:
-            groups.append((field.name, docs.get(field.name, ""), value))
+            name = f"{prefix}.{field.name}" if prefix else field.name
+            groups[name] = _Group(_kind(value) or doc)
+            _collect(value, name, flat, groups)
+
+
+def _kind(settings: Any) -> str | None:
+    """The name of a world, teacher or encoder, and what it is; None for other settings."""
+    for base, registry in REGISTRIES.items():
+        if isinstance(settings, base):
+            about = (inspect.getdoc(settings) or "").partition("\n")[0]
+            return f"{registry.name_of(type(settings))}. {about}"
+    return None
 
 
 def _rows(settings: Mapping[str, tuple[Any, str]], width: int) -> list[str]:

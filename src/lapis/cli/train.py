@@ -6,24 +6,27 @@ import dataclasses
 import inspect
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
 from lapis import recipes
 from lapis.cli import UsageError, nearest
-from lapis.cli.short_help import FOLDED_LISTS, setting_lines
+from lapis.cli.short_help import READERS, setting_lines
 from lapis.minecraft.items import ITEM
-from lapis.recipes.variants import VARIANTS
+from lapis.registry import ENCODERS, TEACHERS, WORLDS, load_object
 from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
-from lapis.train.config import TREATMENTS, TrainConfig, from_dict
+from lapis.train.config import TrainConfig, load_config, with_curriculum, with_treatment
+from lapis.treatments import TREATMENTS
 
-TreatmentName = Literal[
-    "uniform", "uniform_fixed", "uniform_dynamic", "unidirectional", "bidirectional"
-]
+if TYPE_CHECKING:
+    from lapis.train.loop import Trainer
+
+KINDS = {"--world": WORLDS, "--curriculum": TEACHERS, "--policy.frames": ENCODERS}
+"""Flags that choose a kind, whose settings then have flags of their own."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,8 +35,6 @@ class TrainArguments:
 
     run: Path | None = None
     """Folder of the run; without it the first free of runs/RECIPE, runs/RECIPE-2, ..."""
-    treatment: TreatmentName | None = None
-    """Curriculum and bonus of one of the paper's five runs (paper P23) instead of the recipe's."""
     keep: Annotated[RunOptions, tyro.conf.arg(name="")] = dataclasses.field(
         default_factory=RunOptions
     )
@@ -77,27 +78,34 @@ def run_recipe(name: str, rest: list[str], command: list[str]) -> tuple[Path, in
     Returns:
         The run's folder and the exit code.
     """
-    return _run(recipe_start(name, recipe_functions()), rest, command)
+    return _run(recipe_start(name), rest, command)
 
 
 def recipe_functions() -> dict[str, Callable[[], TrainConfig]]:
-    """The recipes by the name they have on the command line."""
-    return {name.replace("_", "-"): getattr(recipes, name) for name in recipes.__all__}
+    """The recipes that come with Lapis, by name."""
+    return {name: getattr(recipes, name) for name in recipes.__all__}
 
 
-def recipe_start(name: str, functions: Mapping[str, Callable[[], TrainConfig]]) -> Start:
-    """The recipe of this name."""
-    if name not in functions:
-        raise UsageError(nearest(name, functions, "recipe"))
-    description = inspect.getdoc(functions[name]) or ""
-    return Start(name=name, config=functions[name](), description=description)
+def recipe_start(name: str) -> Start:
+    """The recipe of this name, or the function that `module:function` names."""
+    functions = recipe_functions()
+    if ":" in name:
+        function, name = _found(load_object, name, "recipe"), name.rpartition(":")[2]
+    elif name in functions:
+        function = functions[name]
+    else:
+        raise UsageError(_earlier_name(name) or nearest(name, functions, "recipe"))
+    config = function() if callable(function) else None
+    if not isinstance(config, TrainConfig):
+        raise UsageError(f"recipe {name!r} is no function that returns a TrainConfig")
+    return Start(name=name, config=config, description=inspect.getdoc(function) or "")
 
 
 def saved_start(path: Path) -> Start:
     """The configuration in a run's folder, or in a file like its config.json."""
     file = path / "config.json" if path.is_dir() else path
     try:
-        config = from_dict(TrainConfig, json.loads(file.read_text()))
+        config = load_config(json.loads(file.read_text()))
     except json.JSONDecodeError as error:
         raise UsageError(f"--config {path}: {file} is not JSON: {error}") from error
     except ValueError as error:  # A setting that is unknown or out of range.
@@ -108,34 +116,53 @@ def saved_start(path: Path) -> Start:
 
 
 def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
-    """The configuration under the treatment or variant and the overrides of `rest`."""
-    if _value("--config", rest) is not None:
+    """The configuration under the treatment, the kinds and the overrides of `rest`."""
+    chosen, rest = _split(rest, ("--treatment", "--config", *KINDS))
+    if "--config" in chosen:
         raise UsageError("--config stands in place of a recipe: lapis train --config FILE ...")
-    chosen = _chosen_variant(rest)
-    try:
-        config = start.config if chosen is None else VARIANTS[chosen].apply(start.config)
-        default = TrainArguments(config=config)
-        if "-h" in rest or "--help" in rest:
-            print(_settings_help(start, default, prog))
-            raise SystemExit(0)
-        parsed = tyro.cli(
-            TrainArguments,
-            args=rest,
-            prog=prog,
-            description=start.description,
-            default=default,
-            compact_help=True,
-            registry=FOLDED_LISTS,
-        )
-    except ValueError as error:  # A value of the right type that the configuration refuses.
-        raise UsageError(str(error)) from error
+    treatment = chosen.get("--treatment")
+    if treatment is not None and treatment not in TREATMENTS:
+        raise UsageError(nearest(treatment, TREATMENTS, "treatment"))
+    default = TrainArguments(config=_found(_with_choices, start.config, chosen))
+    if "-h" in rest or "--help" in rest:
+        print(_settings_help(start, default, prog))
+        raise SystemExit(0)
+    parsed = _found(
+        tyro.cli,
+        TrainArguments,
+        args=rest,
+        prog=prog,
+        description=start.description,
+        default=default,
+        compact_help=True,
+        registry=READERS,
+        config=(tyro.conf.AvoidSubcommands,),
+    )
     _check_goals(parsed.config)
     return parsed
 
 
+def _with_choices(config: TrainConfig, chosen: Mapping[str, str]) -> TrainConfig:
+    """The run under a treatment, and then with parts of other kinds."""
+    if "--treatment" in chosen:
+        config = with_treatment(config, chosen["--treatment"])
+    if "--curriculum" in chosen:
+        config = with_curriculum(config, chosen["--curriculum"])
+    if "--world" in chosen:
+        kind = WORLDS.find(chosen["--world"])
+        if type(config.world) is not kind:
+            config = dataclasses.replace(config, world=kind())
+    if "--policy.frames" in chosen:
+        kind = ENCODERS.find(chosen["--policy.frames"])
+        if type(config.policy.frames) is not kind:
+            policy = dataclasses.replace(config.policy, frames=kind())
+            config = dataclasses.replace(config, policy=policy)
+    return config
+
+
 def _check_goals(config: TrainConfig) -> None:
     """Refuses goals that are no items of Minecraft, where the world is one of its worlds."""
-    if config.world in ("techtree", "voxel"):
+    if config.world_name in ("techtree", "voxel"):
         for goal in config.simonsays.goals:
             if goal not in ITEM:
                 raise UsageError(nearest(goal, ITEM, "goal"))
@@ -144,16 +171,21 @@ def _check_goals(config: TrainConfig) -> None:
 def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     """Trains from `start` under the flags of `rest`, which followed `command`."""
     parsed = parse(start, rest, " ".join(command))
-    chosen = _chosen_variant(rest)
-    recipe = start.name if chosen is None else f"{start.name}-{chosen}"
+    treatment = _split(rest, ("--treatment",))[0].get("--treatment")
+    recipe = start.name if treatment is None else f"{start.name}-{treatment}"
     folder = parsed.run or _free_folder(Path("runs"), recipe)
     RunFolder.require_free(folder)
     # Imported here: a wrong command line is answered before PyTorch is loaded.
     from lapis.running.run import start as start_run
+    from lapis.train.loop import Trainer
+
+    def make_trainer(config: TrainConfig) -> Trainer:
+        return _found(Trainer, config)
 
     code = start_run(
         folder,
         config=parsed.config,
+        make_trainer=make_trainer,
         recipe=recipe,
         command=[*command, *rest],
         options=parsed.keep,
@@ -161,27 +193,33 @@ def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     return folder, code
 
 
-def _chosen_variant(arguments: Sequence[str]) -> str | None:
-    """What --treatment or --variant names: it decides the defaults of what is parsed with it."""
-    treatment, variant = _value("--treatment", arguments), _value("--variant", arguments)
-    if treatment is not None and variant is not None:
-        raise UsageError("--treatment and --variant exclude each other: give one of them")
-    if treatment is not None and treatment not in TREATMENTS:
-        raise UsageError(nearest(treatment, TREATMENTS, "treatment"))
-    if variant in TREATMENTS:
-        raise UsageError(f"`{variant}` is one of the paper's treatments: --treatment {variant}")
-    if variant is not None and variant not in VARIANTS:
-        known = [name for name in VARIANTS if name not in TREATMENTS]
-        raise UsageError(nearest(variant, known, "variant"))
-    return treatment if variant is None else variant
+def _found(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """What `make` gives; a value that it refuses is an error of the command line."""
+    try:
+        return make(*arguments, **options)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
-def _value(flag: str, arguments: Sequence[str]) -> str | None:
-    """What follows `flag`, as the next argument or after an equals sign; None without the flag."""
-    for index, argument in enumerate(arguments):
+def _split(arguments: list[str], flags: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
+    """What follows each of the flags, as the next argument or after an equals sign; the rest."""
+    chosen: dict[str, str] = {}
+    rest: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
         name, equals, value = argument.partition("=")
-        if name == flag:
-            return value if equals else "".join(arguments[index + 1 : index + 2])
+        if name in flags:
+            chosen[name] = value if equals else next(remaining, "")
+        else:
+            rest.append(argument)
+    return chosen, rest
+
+
+def _earlier_name(name: str) -> str | None:
+    """What to type instead of a recipe that had its treatment in its name."""
+    base, _, treatment = name.replace("-", "_").partition("_")
+    if base in recipes.__all__ and treatment in TREATMENTS:
+        return f"there is no recipe `{name}`; type: lapis train {base} --treatment {treatment}"
     return None
 
 
@@ -193,11 +231,11 @@ def _free_folder(parent: Path, name: str) -> Path:
     return path
 
 
-def _help(functions: dict[str, Callable[[], TrainConfig]]) -> str:
+def _help(functions: Mapping[str, Callable[[], TrainConfig]]) -> str:
     usage = (
-        "usage: lapis train RECIPE [--run FOLDER] [--treatment NAME | --variant NAME] "
-        "[--SETTING VALUE ...]\n"
-        "       lapis train --config FILE ...   with the settings of a run's config.json instead"
+        "usage: lapis train RECIPE [--run FOLDER] [--treatment NAME] [--SETTING VALUE ...]\n"
+        "       lapis train MODULE:FUNCTION ...   with a recipe of your own\n"
+        "       lapis train --config FILE ...     with the settings of a run's config.json instead"
     )
     about = {
         name: (inspect.getdoc(function) or "").partition("\n")[0]
@@ -205,19 +243,25 @@ def _help(functions: dict[str, Callable[[], TrainConfig]]) -> str:
     }
     lines = [usage, "", "recipes:", *_columns(about)]
     for title, family in (
-        ("treatments of the paper (--treatment NAME)", "treatment"),
-        ("rivals of its curriculum (--variant NAME)", "rival"),
-        ("ablations of its curriculum (--variant NAME)", "ablation"),
+        ("treatments of the paper (--treatment NAME)", "paper"),
+        ("rivals of its curriculum (--treatment NAME)", "rival"),
+        ("ablations of its curriculum (--treatment NAME)", "ablation"),
     ):
-        members = {key: each.description for key, each in VARIANTS.items() if each.family == family}
+        members = {
+            key: each.description for key, each in TREATMENTS.items() if each.family == family
+        }
         lines += ["", f"{title}:", *_columns(members)]
+    kinds = {
+        f"{flag} NAME": ", ".join([*registry.names(), "or your own MODULE:CLASS"])
+        for flag, registry in KINDS.items()
+    }
+    lines += ["", "kinds, whose settings are --world.NAME and so on:", *_columns(kinds)]
     more = "`lapis train RECIPE --help` lists its settings, `--help-verbose` explains them."
     return "\n".join([*lines, "", more])
 
 
 def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
     width = max(60, shutil.get_terminal_size((100, 24)).columns)
-    others = {"techtree", "voxel"} - {default.config.world}
     return "\n".join(
         [
             f"usage: {prog} [--NAME VALUE ...]",
@@ -225,9 +269,10 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
             start.description,
             "",
             "--NAME VALUE, with the values of this recipe (a switch: --quiet or --no-quiet)",
-            *setting_lines(default, width, flat=("keep", "config"), hidden=others),
+            *setting_lines(default, width, flat=("keep", "config")),
             "",
-            f"`{prog} --help-verbose` says more, also of the other world.",
+            "`--world`, `--curriculum` and `--policy.frames` choose other kinds, with other",
+            f"settings: see `lapis train --help`. `{prog} --help-verbose` says more.",
         ]
     )
 

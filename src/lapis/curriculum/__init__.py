@@ -7,9 +7,10 @@ tasks = curriculum.sample(batch_size, rng)       # train on these
 curriculum.update(successes, attempts)           # counts per task, once per optimization step
 """
 
-from lapis.curriculum.exploration import ExplorationSet
+from lapis.curriculum.exploration import ExplorationConfig, ExplorationSet
 from lapis.curriculum.progress import (
     LearningProgress,
+    LearningProgressConfig,
     beyond_random,
     learning_progress,
     reweight,
@@ -19,10 +20,15 @@ from lapis.curriculum.progress import (
 )
 from lapis.curriculum.rivals import (
     HalfWindow,
+    HalfWindowConfig,
     Learnability,
+    LearnabilityConfig,
     RankStaleness,
+    RankStalenessConfig,
     RegressionSlope,
+    RegressionSlopeConfig,
     SuccessBand,
+    SuccessBandConfig,
     band_probabilities,
     boltzmann_probabilities,
     half_window_progress,
@@ -34,20 +40,28 @@ from lapis.curriculum.rivals import (
     top_probabilities,
 )
 from lapis.curriculum.sampling import proportional_weights
-from lapis.curriculum.teacher import Teacher
+from lapis.curriculum.teacher import Teacher, window_length
 from lapis.curriculum.theory import optimal_interval, snapshot_error
-from lapis.curriculum.uniform import Uniform
+from lapis.curriculum.uniform import Uniform, UniformConfig
 
 __all__ = [
+    "ExplorationConfig",
     "ExplorationSet",
     "HalfWindow",
+    "HalfWindowConfig",
     "Learnability",
+    "LearnabilityConfig",
     "LearningProgress",
+    "LearningProgressConfig",
     "RankStaleness",
+    "RankStalenessConfig",
     "RegressionSlope",
+    "RegressionSlopeConfig",
     "SuccessBand",
+    "SuccessBandConfig",
     "Teacher",
     "Uniform",
+    "UniformConfig",
     "band_probabilities",
     "beyond_random",
     "boltzmann_probabilities",
@@ -66,4 +80,5 @@ __all__ = [
     "snapshot_error",
     "stale_probabilities",
     "top_probabilities",
+    "window_length",
 ]

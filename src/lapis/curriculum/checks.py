@@ -3,58 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
 
 MOST_COUNTS = 2**53
 """Up to here float64 holds every whole number, so no count is rounded."""
-
-
-def check_task_count(task_count: int) -> int:
-    """A whole number of at least 1."""
-    return check_whole("task_count", task_count, 1)
-
-
-def check_whole(name: str, value: int, least: int) -> int:
-    """A whole number of at least `least`: an int, or a scalar of NumPy, PyTorch or JAX."""
-    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
-        raise ValueError(f"{name} must be a whole number, not {value!r}")
-    try:
-        number = operator.index(value)
-    except TypeError as error:  # arrays have __index__, but not all of them are whole scalars
-        raise ValueError(f"{name} must be a whole number, not {value!r}") from error
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}, not {number}")
-    return number
-
-
-def check_fraction(name: str, value: float, *, closed: bool = False) -> float:
-    """A number strictly between 0 and 1, or with `closed` one of 0 to 1 inclusive."""
-    number = _number(name, value)
-    if closed and not 0.0 <= number <= 1.0:
-        raise ValueError(f"{name} must lie in [0, 1], not {value!r}")
-    if not closed and not 0.0 < number < 1.0:
-        raise ValueError(f"{name} must lie strictly between 0 and 1, not {value!r}")
-    return number
-
-
-def check_at_least(name: str, value: float, least: float, most: float = math.inf) -> float:
-    """A finite number of at least `least` and at most `most`."""
-    number = _number(name, value)
-    if number < least:
-        raise ValueError(f"{name} must be at least {least:g}, not {value!r}")
-    if number > most:
-        raise ValueError(f"{name} must be at most {most:g}, not {value!r}")
-    return number
-
-
-def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """One of the allowed words."""
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
-    return value
 
 
 def check_outcome(name: str, value: Any) -> int:
@@ -138,11 +92,3 @@ def _array(name: str, values: Any) -> np.ndarray:
 def _refuse(name: str, array: np.ndarray, wrong: np.ndarray) -> None:
     task = int(wrong.argmax())
     raise ValueError(f"{name}[{task}] is {array[task]}; allowed are whole numbers from 0 to 2**53")
-
-
-def _number(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise ValueError(f"{name} must be a number, not {value!r}")
-    if not math.isfinite(value):
-        raise ValueError(f"{name} must be finite, not {value!r}")
-    return float(value)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from lapis.curriculum.checks import check_at_least, check_fraction
-from lapis.curriculum.teacher import Tracker, follow_success
+from lapis.bounds import FRACTION, Checked, check
+from lapis.curriculum.teacher import TIME_SCALE, Tracker, follow_success
 
 
 class ExplorationSet(Tracker):
@@ -22,12 +23,12 @@ class ExplorationSet(Tracker):
         time_scale: Time scale of the success average [updates].
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[tuple[str, ...]] = ("success_",)
 
     def __init__(self, task_count: int, threshold: float = 0.1, time_scale: float = 1250.0) -> None:
         super().__init__(task_count)
-        self.threshold = check_fraction("threshold", threshold)
-        self.time_scale = check_at_least("time_scale", time_scale, 1.0)
+        self.threshold = check("threshold", threshold, FRACTION)
+        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
         self.success_ = np.zeros(self.task_count)
 
     def members(self) -> np.ndarray:
@@ -36,3 +37,17 @@ class ExplorationSet(Tracker):
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         follow_success(self.success_, successes, attempts, self.time_scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplorationConfig(Checked):
+    """Which goals still pay a dynamic bonus (paper P8)."""
+
+    threshold: Annotated[float, FRACTION] = 0.1
+    """Success probability below which a goal is in the exploration set."""
+    time_scale: Annotated[float, TIME_SCALE] = 1250.0
+    """Time scale of the success average [updates], which also decides what counts as discovered."""
+
+    def build(self, task_count: int) -> ExplorationSet:
+        """The set, with all goals in it."""
+        return ExplorationSet(task_count, **vars(self))

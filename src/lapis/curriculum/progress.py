@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lapis.bounds import FRACTION, NOT_NEGATIVE, SHARE, check, check_choice
 from lapis.curriculum import noise
-from lapis.curriculum.checks import (
-    check_at_least,
-    check_choice,
-    check_fraction,
-    check_per_task,
-    check_probabilities,
-)
+from lapis.curriculum.checks import check_per_task, check_probabilities
 from lapis.curriculum.sampling import proportional_weights, sampling_weights, sigmoid_slope
-from lapis.curriculum.teacher import Teacher, follow_success, mix_uniform
+from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
+from lapis.registry import TeacherSettings
 
 Direction = Literal["both", "up"]
 Weighting = Literal["sigmoid", "proportional"]
-
-MOST_TIME_SCALE = 1e12
-"""Longer averages would not move at all within the precision of float64."""
 
 
 class LearningProgress(Teacher):
@@ -56,7 +50,7 @@ class LearningProgress(Teacher):
             interestingness).
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("fast_", "slow_")
+    _learned: ClassVar[tuple[str, ...]] = ("fast_", "slow_")
 
     def __init__(
         self,
@@ -75,14 +69,14 @@ class LearningProgress(Teacher):
         interest: ArrayLike | None = None,
     ) -> None:
         super().__init__(task_count)
-        self.direction: Direction = check_direction(direction)
-        self.time_scale = check_at_least("time_scale", time_scale, 1.0, MOST_TIME_SCALE)
-        self.reweight_threshold = check_fraction("reweight_threshold", reweight_threshold)
-        self.weighting: Weighting = _check_weighting(weighting)
-        self.center_quantile = check_fraction("center_quantile", center_quantile)
+        self.direction: Direction = check_choice("direction", direction, get_args(Direction))
+        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
+        self.reweight_threshold = check("reweight_threshold", reweight_threshold, FRACTION)
+        self.weighting: Weighting = check_choice("weighting", weighting, get_args(Weighting))
+        self.center_quantile = check("center_quantile", center_quantile, FRACTION)
         self.slope = sigmoid_slope(share, of, center_quantile)
-        self.floor = check_fraction("floor", floor, closed=True)
-        self.noise_shrinkage = check_at_least("noise_shrinkage", noise_shrinkage, 0.0)
+        self.floor = check("floor", floor, SHARE)
+        self.noise_shrinkage = check("noise_shrinkage", noise_shrinkage, NOT_NEGATIVE)
         self.random_success = None
         if random_success is not None:
             self.random_success = check_per_task(
@@ -142,7 +136,7 @@ class LearningProgress(Teacher):
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Loads a state from `state_dict` of the same class and number of tasks."""
         self._check_kind(state)
-        for name in self._learnt:
+        for name in self._learned:
             check_probabilities(f"state[{name!r}]", self._loaded(name, self.fast_, state))
         if self._noise is None:
             if "noise" in state:
@@ -168,14 +162,27 @@ class LearningProgress(Teacher):
         return _reweight(success, self.reweight_threshold)
 
 
-def check_direction(direction: str) -> Direction:
-    """'both' or 'up'."""
-    return "both" if check_choice("direction", direction, ("both", "up")) == "both" else "up"
+@dataclass(frozen=True, kw_only=True)
+class LearningProgressConfig(TeacherSettings):
+    """Goals whose success is changing (paper P1-P4)."""
 
+    direction: Direction = "both"
+    """Progress counts in both directions, or upwards only (paper P2)."""
+    time_scale: Annotated[float, TIME_SCALE] = 1250.0
+    """Time scale of the success averages [updates] (paper P1)."""
+    reweight_threshold: Annotated[float, FRACTION] = 0.1
+    """Success probability that reweighting lifts to one half (paper P3); 0.5: no reweighting."""
+    weighting: Weighting = "sigmoid"
+    """Sampling by a sigmoid of the z-scored progress (paper P4), or in proportion to progress."""
+    floor: Annotated[float, SHARE] = 0.0
+    """Share of the probability that is spread evenly over all goals. The paper has none."""
+    noise_shrinkage: Annotated[float, NOT_NEGATIVE] = 0.0
+    """Progress smaller than this many standard deviations of its noise counts as zero; 0 is the
+    paper's rule."""
 
-def _check_weighting(weighting: str) -> Weighting:
-    allowed = ("sigmoid", "proportional")
-    return "sigmoid" if check_choice("weighting", weighting, allowed) == "sigmoid" else allowed[1]
+    def build(self, task_count: int) -> LearningProgress:
+        """A teacher of so many tasks."""
+        return LearningProgress(task_count, **vars(self))
 
 
 def reweight(success: ArrayLike, threshold: float = 0.1) -> np.ndarray:
@@ -184,14 +191,14 @@ def reweight(success: ArrayLike, threshold: float = 0.1) -> np.ndarray:
     f(p) = (1 - t) p / (p + t (1 - 2 p)); f(0) = 0, f(t) = 1/2, f(1) = 1.
     """
     return _reweight(
-        check_probabilities("success", success), check_fraction("threshold", threshold)
+        check_probabilities("success", success), check("threshold", threshold, FRACTION)
     )
 
 
 def reweight_slope(success: ArrayLike, threshold: float = 0.1) -> np.ndarray:
     """Derivative of `reweight`: t (1 - t) / (p + t (1 - 2 p))^2."""
     p = check_probabilities("success", success)
-    t = check_fraction("threshold", threshold)
+    t = check("threshold", threshold, FRACTION)
     return t * (1.0 - t) / np.square(p * (1.0 - t) + t * (1.0 - p))
 
 
@@ -208,7 +215,7 @@ def learning_progress(
     return _difference(
         np.asarray(fast, dtype=np.float64),
         np.asarray(slow, dtype=np.float64),
-        check_direction(direction),
+        check_choice("direction", direction, get_args(Direction)),
     )
 
 

@@ -9,7 +9,7 @@ import statistics
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import check_at_least, check_fraction
+from lapis.bounds import FRACTION, Bound, check
 
 
 def sampling_weights(
@@ -26,10 +26,10 @@ def sampling_weights(
         slope: Slope of the sigmoid; None solves it for 90 % of the weight on 20 % of the tasks.
     """
     progress, least, most = _check_progress(progress)
-    center = _normal_quantile(check_fraction("center_quantile", center_quantile))
+    center = _normal_quantile(check("center_quantile", center_quantile, FRACTION))
     if slope is None:
         slope = sigmoid_slope(center_quantile=center_quantile)
-    slope = check_at_least("slope", slope, 0.0, MOST_SLOPE)
+    slope = check("slope", slope, Bound(least=0, most=MOST_SLOPE))
     if most == least:
         return np.ones_like(progress)
     # The z-score does not depend on the unit: with 1 for the largest number neither the sum of
@@ -74,9 +74,9 @@ def sigmoid_slope(share: float = 0.9, of: float = 0.2, center_quantile: float = 
     The text wants 90 % of the weight on 20 % of the tasks and names the center but no slope;
     this solves for it (about 4.12).
     """
-    share = check_fraction("share", share)
-    of = check_fraction("of", of)
-    center_quantile = check_fraction("center_quantile", center_quantile)
+    share = check("share", share, FRACTION)
+    of = check("of", of, FRACTION)
+    center_quantile = check("center_quantile", center_quantile, FRACTION)
     if share <= of:
         raise ValueError(f"share must exceed of = {of}; {share} would prefer nothing")
     # An infinitely steep sigmoid is a step at the center: its top `of` holds at most this share.

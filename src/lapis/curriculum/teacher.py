@@ -8,26 +8,25 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import (
-    check_outcome,
-    check_outcomes,
-    check_task_count,
-    check_whole,
-)
+from lapis.bounds import COUNT, WHOLE, Bound, check
+from lapis.curriculum.checks import check_outcome, check_outcomes
+
+TIME_SCALE = Bound(least=1, most=1e12)
+"""Of averages [updates]. Longer ones would not move at all within the precision of float64."""
 
 
 class Tracker:
     """Learns from the outcomes of attempts: two vectors of counts per update and nothing else.
 
     A subclass writes `_learn`, which gets checked counts and must not change or keep them (they
-    may be the caller's own arrays), and lists the arrays that it learns in `_learnt`.
+    may be the caller's own arrays), and lists the arrays that it learns in `_learned`.
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ()
+    _learned: ClassVar[tuple[str, ...]] = ()
     """Names of the attributes that hold what is learned; they end in an underscore."""
 
     def __init__(self, task_count: int) -> None:
-        self.task_count = check_task_count(task_count)
+        self.task_count = check("task_count", task_count, COUNT)
         self._recorded = np.zeros((2, self.task_count), np.int64)
         self._has_records = False
 
@@ -53,9 +52,7 @@ class Tracker:
 
     def record(self, task: int, success: bool) -> None:
         """Buffers one attempt's outcome for the next `update`."""
-        task = check_whole("task", task, 0)
-        if task >= self.task_count:
-            raise ValueError(f"task must be below task_count = {self.task_count}, not {task}")
+        task = check("task", task, Bound(least=0, below=self.task_count, whole=True))
         succeeded = check_outcome("success", success)
         self._recorded[0, task] += succeeded
         self._recorded[1, task] += 1
@@ -63,7 +60,7 @@ class Tracker:
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned so far; a teacher that loads it continues bit for bit."""
-        arrays = {name: getattr(self, name).copy() for name in self._learnt}
+        arrays = {name: getattr(self, name).copy() for name in self._learned}
         return {
             "class": type(self).__name__,
             "task_count": self.task_count,
@@ -75,7 +72,7 @@ class Tracker:
         """Loads a state from `state_dict` of the same class and number of tasks."""
         self._check_kind(state)
         loaded = {"_recorded": self._loaded("recorded", self._recorded, state)}
-        for name in self._learnt:
+        for name in self._learned:
             loaded[name] = self._loaded(name, getattr(self, name), state)
         for name, array in loaded.items():
             setattr(self, name, array)
@@ -120,7 +117,7 @@ class Teacher(Tracker):
 
     def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Draws `count` tasks independently, int64, shape (count,)."""
-        count = check_whole("count", count, 0)
+        count = check("count", count, WHOLE)
         if not isinstance(rng, np.random.Generator):
             raise ValueError(f"rng must be a numpy.random.Generator, not {rng!r}")
         return draw(self.probabilities(), count, rng)
@@ -171,3 +168,15 @@ def follow_success(
     step *= rate
     average += step
     return rate
+
+
+def window_length(time_scale: float) -> int:
+    """Scores in a window that looks back as far as averages of this time scale: 4 time scales.
+
+    The difference of the fast and the slow average weighs the change of success of k updates ago
+    with (k / time_scale) exp(-k / time_scale), so what it measures happened 2 time scales ago on
+    average. What two halves of a window, or a line through it, measure happened half a window ago
+    on average. With 4 time scales both are equally late; their noise as an estimate of the change
+    per update is then alike too (variances 1/4 : 1/4 : 3/16 of p (1 - p) / (n time_scale^3)).
+    """
+    return 2 * round(2.0 * time_scale)

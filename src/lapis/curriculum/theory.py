@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import check_at_least, check_whole
+from lapis.bounds import COUNT, NOT_NEGATIVE, check
 
 Curve = Callable[[np.ndarray], np.ndarray]
 """Success probability at each time; takes and returns arrays of one shape."""
@@ -34,8 +34,8 @@ def snapshot_error(
         curvature: Second derivative of the success curve.
     """
     interval = _intervals(interval)
-    variance = check_at_least("variance", variance, 0.0)
-    sample_count = check_whole("sample_count", sample_count, 1)
+    variance = check("variance", variance, NOT_NEGATIVE)
+    sample_count = check("sample_count", sample_count, COUNT)
     noise = 2.0 * variance / (sample_count * np.square(interval))
     bias = 0.5 * _finite("curvature", curvature) * interval
     return noise + np.square(bias)
@@ -46,8 +46,8 @@ def optimal_interval(variance: float, sample_count: int, curvature: float) -> fl
 
     A straight line (curvature 0) has no best interval: the longer, the better.
     """
-    variance = check_at_least("variance", variance, 0.0)
-    sample_count = check_whole("sample_count", sample_count, 1)
+    variance = check("variance", variance, NOT_NEGATIVE)
+    sample_count = check("sample_count", sample_count, COUNT)
     if _finite("curvature", curvature) == 0.0:
         raise ValueError("curvature must not be 0: a straight line has no best interval")
     return (8.0 * variance / (sample_count * curvature**2)) ** 0.25
@@ -75,8 +75,8 @@ def measured_snapshot_error(
         repeat_count: Independent estimates per interval.
     """
     interval = _intervals(interval)
-    sample_count = check_whole("sample_count", sample_count, 1)
-    shape = (check_whole("repeat_count", repeat_count, 1), *interval.shape)
+    sample_count = check("sample_count", sample_count, COUNT)
+    shape = (check("repeat_count", repeat_count, COUNT), *interval.shape)
     now = rng.binomial(sample_count, curve(np.full(interval.shape, time)), shape)
     before = rng.binomial(sample_count, curve(time - interval), shape)
     estimate = (now - before) / (sample_count * interval)

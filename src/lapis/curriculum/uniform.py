@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from lapis.curriculum.teacher import Teacher
+from lapis.registry import TeacherSettings
 
 
 class Uniform(Teacher):
@@ -16,3 +19,12 @@ class Uniform(Teacher):
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class UniformConfig(TeacherSettings):
+    """All goals equally often."""
+
+    def build(self, task_count: int) -> Uniform:
+        """A teacher of so many tasks."""
+        return Uniform(task_count)

@@ -87,7 +87,7 @@ def inspect_policy(
     return {
         "format": FORMAT,
         "version": VERSION,
-        "world": trained.config.world,
+        "world": trained.config.world_name,
         "world_version": getattr(game.world, "version", None),
         "update": trained.update,
         "frames": trained.frames,

@@ -31,13 +31,13 @@ def divergence(components: list[Choices], others: list[Choices]) -> Tensor:
     return torch.stack(parts, dim=-1)
 
 
-def prior(habit_A: Tensor | None, mask_A: Tensor, sizes: tuple[int, ...]) -> list[Choices]:
-    """How a policy moves that has learned nothing: by its habits, or by chance.
+def prior(prior_A: Tensor | None, mask_A: Tensor, sizes: tuple[int, ...]) -> list[Choices]:
+    """How a policy moves that has learned nothing: by its prior, or by chance.
 
     Args:
-        habit_A: Scores of the choices, shape (A,); None: all alike.
+        prior_A: Scores of the choices, shape (A,); None: all alike.
         mask_A: What is allowed, bool, shape (..., A).
         sizes: Choices of each component.
     """
-    score_A = torch.zeros(mask_A.shape[-1], device=mask_A.device) if habit_A is None else habit_A
+    score_A = torch.zeros(mask_A.shape[-1], device=mask_A.device) if prior_A is None else prior_A
     return choices(score_A.expand(mask_A.shape), mask_A, sizes)

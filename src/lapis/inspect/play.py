@@ -44,7 +44,6 @@ def make_inspected_game(
     """
     config = dataclasses.replace(
         trained.config,
-        variant=None,  # It names how a run is trained.
         world_count=world_count,
         seed=((trained.config.seed ^ SEED_BIT) + seed) % 2**31,
     )
@@ -97,7 +96,7 @@ def play(
         logits_WA, kept.value_MW[step], memory = look(policy, game, memory)
         components = actions.choices(logits_WA, mask_WA, game.action_sizes)
         kept.entropy_TWK[step] = entropies(components)
-        habits = prior(policy.habit_A, mask_WA, game.action_sizes)
+        habits = prior(policy.prior_A, mask_WA, game.action_sizes)
         kept.divergence_TWK[step] = divergence(components, habits)
         action_WK = actions.sample(components, actions.uniform(logits_WA, generator))
         kept.action_TWK[step] = action_WK

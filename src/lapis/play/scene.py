@@ -75,9 +75,9 @@ def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> Scene:
         RunError: There is no such run, it has no checkpoint yet, or its world has no pictures.
     """
     trained = load_policy(path, device=device)
-    if trained.config.world != "voxel":
+    if trained.config.world_name != "voxel":
         raise RunError(
-            f"{path} was trained in the world `{trained.config.world}`, which has no pictures"
+            f"{path} was trained in the world `{trained.config.world_name}`, which has no pictures"
         )
     return policy_scene(trained, seed=seed)._replace(recorded=trained.success.average)
 

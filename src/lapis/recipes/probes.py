@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 from lapis.agent.config import PolicyConfig, PPOConfig
+from lapis.agent.schedule import Schedule
+from lapis.curriculum import ExplorationConfig, LearningProgressConfig
 from lapis.simonsays import SimonSaysConfig
-from lapis.train.config import CurriculumConfig, TrainConfig, WorldName
+from lapis.train.config import TrainConfig
+from lapis.worlds.probe_config import ProbeConfig, ProbeName
 
 
 def bandit(seed: int = 0) -> TrainConfig:
@@ -38,13 +41,15 @@ def two_goals(seed: int = 0) -> TrainConfig:
     config = _probe("two_goals", seed, task_ticks=2, updates=120, goals=("log", "planks"))
     return dataclasses.replace(
         config,
-        ppo=dataclasses.replace(config.ppo, entropy_coefficient=0.03, learning_rate=3e-3),
-        curriculum=CurriculumConfig(time_scale=10.0, floor=0.5),
+        ppo=dataclasses.replace(
+            config.ppo, entropy_coefficient=Schedule(0.03), learning_rate=Schedule(3e-3)
+        ),
+        curriculum=LearningProgressConfig(time_scale=10.0, floor=0.5),
     )
 
 
 def _probe(
-    world: WorldName,
+    name: ProbeName,
     seed: int,
     *,
     task_ticks: int,
@@ -52,7 +57,7 @@ def _probe(
     goals: tuple[str, ...] = ("prize",),
 ) -> TrainConfig:
     return TrainConfig(
-        world=world,
+        world=ProbeConfig(name=name),
         simonsays=SimonSaysConfig(
             goals=goals,
             task_ticks=task_ticks,
@@ -68,12 +73,13 @@ def _probe(
         rollout_steps=32,
         policy=PolicyConfig(width=32),
         ppo=PPOConfig(
-            learning_rate=2e-3,
+            learning_rate=Schedule(2e-3),
             discount=0.9,
             discount_ticks=1,
             sequence_steps=32,
             minibatch_sequences=32,
             sample_reuse=4.0,
         ),
-        curriculum=CurriculumConfig(time_scale=10.0),
+        curriculum=LearningProgressConfig(time_scale=10.0),
+        exploration=ExplorationConfig(time_scale=10.0),
     )

@@ -4,74 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 
-from lapis.agent.config import PolicyConfig, PPOConfig, paper_ppo
+from lapis.agent.config import ImpalaConfig, PolicyConfig, PPOConfig, paper_ppo
+from lapis.agent.schedule import Schedule
+from lapis.curriculum import ExplorationConfig, LearningProgressConfig
 from lapis.minecraft.goals import ALL_GOALS
 from lapis.simonsays import SimonSaysConfig
-from lapis.train.config import CurriculumConfig, TrainConfig, with_treatment
+from lapis.train.config import TrainConfig
+from lapis.worlds.voxel.config import VoxelConfig
 
 
 def voxel() -> TrainConfig:
-    """From pixels, one GPU, tens of minutes: goals improving or being forgotten, dynamic bonus."""
-    return _voxel("bidirectional")
-
-
-def voxel_uniform() -> TrainConfig:
-    """From pixels: all goals equally often, no bonus (paper P23)."""
-    return _voxel("uniform")
-
-
-def voxel_uniform_fixed() -> TrainConfig:
-    """From pixels: all goals equally often, every goal item pays a little (paper P7, P23)."""
-    return _voxel("uniform_fixed")
-
-
-def voxel_uniform_dynamic() -> TrainConfig:
-    """From pixels: all goals equally often, unmastered goal items pay (paper P8, P23)."""
-    return _voxel("uniform_dynamic")
-
-
-def voxel_unidirectional() -> TrainConfig:
-    """From pixels: goals that are improving, dynamic bonus (paper P2, P23)."""
-    return _voxel("unidirectional")
-
-
-def paper() -> TrainConfig:
-    """The paper's network and hyperparameters, bidirectional (paper P20-P23)."""
-    return _paper("bidirectional")
-
-
-def paper_uniform() -> TrainConfig:
-    """The paper's run with all goals equally often and no bonus (paper P23)."""
-    return _paper("uniform")
-
-
-def paper_uniform_fixed() -> TrainConfig:
-    """The paper's run with all goals equally often and the fixed bonus (paper P7, P23)."""
-    return _paper("uniform_fixed")
-
-
-def paper_uniform_dynamic() -> TrainConfig:
-    """The paper's run with all goals equally often and the dynamic bonus (paper P8, P23)."""
-    return _paper("uniform_dynamic")
-
-
-def paper_unidirectional() -> TrainConfig:
-    """The paper's run with goals that are improving and the dynamic bonus (paper P2, P23)."""
-    return _paper("unidirectional")
-
-
-def _voxel(treatment: str) -> TrainConfig:
+    """From pixels, one GPU, tens of minutes: the bidirectional treatment."""
     # DEVIATION: a smaller network whose first layer has stride 4, and a larger learning rate, for
     # minutes instead of weeks; sequences of 32 steps instead of 10 and longer traces, since what is
     # asked for and found lies further apart than two seconds; inputs that start equally loud, the
     # mask and a goal's ingredients among them, and a value loss divided by the returns' variance,
-    # or one item and the value of a tool would hardly be felt. The entropy term draws to habits,
+    # or one item and the value of a tool would hardly be felt. The entropy term draws to a prior,
     # because players whose moves are all alike take long to walk to a tree, and falls to a fifth of
-    # the paper's weight, because at more the habits win. Averages follow faster because a run has
+    # the paper's weight, because at more the prior wins. Averages follow faster because a run has
     # thousands of updates, not fifty thousand. The floor keeps the mix of goals: with less, players
     # learn the surface and the stone below in turns, and each time forget the other.
     # 2560 sequences, used 1.9 times, are eight minibatches of 608: one size, compiled once.
-    config = dataclasses.replace(
+    return dataclasses.replace(
         _from_pixels(),
         world_count=2560,
         rollout_steps=32,
@@ -79,61 +33,59 @@ def _voxel(treatment: str) -> TrainConfig:
         evaluation_updates=500,
         policy=PolicyConfig(
             width=256,
-            filters=(64, 64),
-            stem="strided",
-            blocks=1,
+            frames=ImpalaConfig(filters=(64, 64), stem="strided", blocks=1, precision="bfloat16"),
             equal_inputs=True,
             observe_mask=True,
             observe_ingredients=True,
-            precision="bfloat16",
             compile=True,
-            habits=True,
+            action_prior=True,
         ),
         ppo=PPOConfig(
-            learning_rate=4e-4,
-            final_learning_rate=2e-4,
-            learning_rate_updates=1400,
+            learning_rate=Schedule(4e-4, 2e-4, 1400),
             adam_epsilon=1e-7,
             discount=0.999,
             trace_decay=0.98,
-            entropy_coefficient=0.02,
-            final_entropy_coefficient=0.002,
-            entropy_updates=250,
+            entropy_coefficient=Schedule(0.02, 0.002, 250),
             normalize_values=True,
             gradient_limit=1.0,
             sequence_steps=32,
             minibatch_sequences=608,
             sample_reuse=1.9,
         ),
-        curriculum=CurriculumConfig(time_scale=40.0, floor=0.2),
+        curriculum=LearningProgressConfig(time_scale=40.0, floor=0.2),
+        exploration=ExplorationConfig(time_scale=40.0),
     )
-    return with_treatment(config, treatment)
 
 
-def _paper(treatment: str) -> TrainConfig:
+def paper() -> TrainConfig:
+    """The paper's network and hyperparameters, bidirectional (paper P20-P23)."""
     # DEVIATION: an update plays 1718 worlds for 10 steps, the paper's 17,180 new frames, and takes
     # one gradient step on 3264 of these sequences: each is used once, and nine tenths of them,
     # chosen by chance, twice. The paper draws its 3264 sequences from a buffer of 209,728 steps
     # that asynchronous workers fill: 12 optimization steps' worth, so that its frames are up to 12
     # steps old. Here every frame is of the policy that is changed.
     # DEVIATION: the network for frames computes in bfloat16.
-    config = dataclasses.replace(
+    return dataclasses.replace(
         _from_pixels(),
         world_count=1718,
         rollout_steps=10,
         updates=50_000,
         evaluation_updates=2500,
-        policy=PolicyConfig(width=512, filters=(64, 128, 128), precision="bfloat16", compile=True),
+        policy=PolicyConfig(
+            width=512,
+            frames=ImpalaConfig(filters=(64, 128, 128), precision="bfloat16"),
+            compile=True,
+        ),
         ppo=dataclasses.replace(paper_ppo(), microbatch_sequences=816),
-        curriculum=CurriculumConfig(time_scale=1250.0),
+        curriculum=LearningProgressConfig(time_scale=1250.0),
+        exploration=ExplorationConfig(time_scale=1250.0),
     )
-    return with_treatment(config, treatment)
 
 
 def _from_pixels() -> TrainConfig:
     """What both recipes share: worlds, goals, GPU and memory settings."""
     return TrainConfig(
-        world="voxel",
+        world=VoxelConfig(),
         simonsays=SimonSaysConfig(goals=ALL_GOALS),
         evaluation_attempts=4,
         evaluation_worlds=512,

@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lapis.report.series import TREATMENTS, Group, Run, Treatment
+from lapis import treatments
+from lapis.report.series import TREATMENTS, Group, Run
 from lapis.runs import RunError
+from lapis.treatments import CUSTOM, Treatment
 
 __all__ = ["group_runs", "reference_group", "split_groups"]
 
@@ -19,10 +21,10 @@ SEPARATE = ("seed", "updates", "device", "threads")
 def group_runs(runs: Sequence[Run]) -> tuple[Group, ...]:
     """Runs with the same settings but for chance together, the paper's treatments first.
 
-    A configuration may name its `variant`. Otherwise the treatment follows from curriculum and
-    bonus. Of several groups that follow the same one, that with the most usual settings is the
-    treatment, and the others are ablations named by what they change; where none is more usual
-    than another all are treatments, told apart by the settings in which they differ.
+    A configuration names its treatment. Of several groups that follow the same one, that with the
+    most usual settings is the treatment, and the others are ablations named by what they change;
+    where none is more usual than another all are treatments, told apart by the settings in which
+    they differ.
 
     Raises:
         RunError: There is no run, one is given twice, or their goals differ.
@@ -97,42 +99,24 @@ def _usual_settings(settings: Sequence[Mapping[str, Any]]) -> dict[str, str | No
 
 
 def _treatment(config: Mapping[str, Any]) -> Treatment | None:
-    variant = config.get("variant")
-    if variant:
-        return next((each for each in TREATMENTS if each.name == variant), None)
-    found = _settings(config)
-    return next((each for each in TREATMENTS if each.settings == found), None)
+    return next((each for each in TREATMENTS if each.name == config.get("treatment")), None)
 
 
 def _family_label(config: Mapping[str, Any]) -> str:
-    treatment = _treatment(config)
-    if treatment is not None:
-        return treatment.label
-    if config.get("variant"):
-        return str(config["variant"]).replace("_", " ")
-    kind, direction, bonus, coefficient = _settings(config)
-    arrow = f" ({direction})" if direction else ""
+    name = config.get("treatment", CUSTOM)
+    if name in treatments.TREATMENTS:
+        return treatments.TREATMENTS[name].label
+    curriculum, game = config.get("curriculum", {}), config.get("simonsays", {})
+    kind, bonus = curriculum.get("kind", "unknown"), game.get("bonus", "unknown")
+    arrow = f" ({curriculum['direction']})" if "direction" in curriculum else ""
+    coefficient = float(game.get("bonus_coefficient", 0.0))
     weight = f" {coefficient:g}" if coefficient else ""
     return f"{kind.replace('_', ' ')}{arrow}, {bonus} bonus{weight}"
 
 
-def _settings(config: Mapping[str, Any]) -> tuple[str, str, str, float]:
-    """What makes a treatment, in the form of `Treatment.settings`."""
-    curriculum, game = config.get("curriculum", {}), config.get("simonsays", {})
-    kind, bonus = curriculum.get("kind", "unknown"), game.get("bonus", "unknown")
-    direction = curriculum.get("direction", "") if kind == "learning_progress" else ""
-    return kind, direction, bonus, float(game.get("bonus_coefficient", 0.0))
-
-
 def _shared(config: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings that runs of a group have in common, by their dotted names.
-
-    The direction of progress says nothing about a curriculum that has none.
-    """
-    flat = dict(_flat(config))
-    if flat.get("curriculum.kind") == "uniform":
-        flat.pop("curriculum.direction", None)
-    return {name: value for name, value in flat.items() if name not in SEPARATE}
+    """All settings that runs of a group have in common, by their dotted names."""
+    return {name: value for name, value in _flat(config) if name not in SEPARATE}
 
 
 def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lapis import treatments
 from lapis.minecraft.goals import ALL_GOALS, GOALS, IMPOSSIBLE
 from lapis.report import statistics
 from lapis.runs import RunFolder
@@ -20,6 +21,7 @@ from lapis.runs.compact import (
     thin_run,
     time_grid,
 )
+from lapis.treatments import Treatment
 
 __all__ = [
     "DISCOVERED",
@@ -43,29 +45,8 @@ Curves = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Frames, and goals above the first and the second threshold there."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Treatment:
-    """One of the paper's five (paper P23)."""
-
-    name: str
-    """As `lapis train --treatment` has it."""
-    label: str
-    settings: tuple[str, str, str, float]
-    """Curriculum, direction (where it means something), bonus, coefficient of the bonus."""
-    paper_discovered: int
-    """Of 107 goals after 50,000 updates."""
-
-
-TREATMENTS = tuple(
-    Treatment(name=name, label=label, settings=settings, paper_discovered=count)
-    for name, label, settings, count in (
-        ("uniform", "uniform", ("uniform", "", "none", 0.0), 17),
-        ("uniform_fixed", "uniform + fixed bonus", ("uniform", "", "fixed", 0.05), 43),
-        ("uniform_dynamic", "uniform + dynamic bonus", ("uniform", "", "dynamic", 0.5), 70),
-        ("unidirectional", "unidirectional", ("learning_progress", "up", "dynamic", 0.5), 79),
-        ("bidirectional", "bidirectional", ("learning_progress", "both", "dynamic", 0.5), 82),
-    )
-)
+TREATMENTS = tuple(each for each in treatments.TREATMENTS.values() if each.family == "paper")
+"""The paper's five."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -146,7 +146,7 @@ def _make_jobs(runs: Sequence[PlannedRun], session: Session) -> list[Job]:
             session.folder,
             task={
                 "config": to_dict(run.config),
-                "recipe": f"{run.config.world}-{run.name}".replace("_", "-"),
+                "recipe": f"{run.config.world_name}-{run.name}".replace("_", "-"),
                 "command": list(session.command),
                 "options": asdict(session.options),
             },

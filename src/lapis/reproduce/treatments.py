@@ -5,25 +5,25 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Sequence
 
-from lapis.recipes.techtree import techtree_bidirectional
-from lapis.recipes.variants import VARIANTS
-from lapis.train.config import TrainConfig
+from lapis.recipes import techtree
+from lapis.train.config import TrainConfig, with_treatment
+from lapis.treatments import TREATMENTS
 
 __all__ = ["BASES", "FAMILIES", "configs"]
 
-BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree_bidirectional}
+BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
 """The recipe of each world that all treatments start from."""
 
-FAMILIES = {"treatments": "treatment", "rivals": "rival", "ablations": "ablation"}
-"""Words that stand for all variants of a family."""
+FAMILIES = {"treatments": "paper", "rivals": "rival", "ablations": "ablation"}
+"""Words that stand for all treatments of a family."""
 
 
 def configs(world: str, names: Sequence[str]) -> dict[str, TrainConfig]:
-    """The configuration of each variant, in the order asked for.
+    """The configuration of each treatment, in the order asked for.
 
     Args:
         world: One of `BASES`.
-        names: Of `lapis.recipes.variants.VARIANTS` or `FAMILIES`; a dash stands for an
+        names: Of `lapis.treatments.TREATMENTS` or `FAMILIES`; a dash stands for an
             underscore, and a name given twice counts once.
 
     Raises:
@@ -31,13 +31,13 @@ def configs(world: str, names: Sequence[str]) -> dict[str, TrainConfig]:
     """
     _require_known("world", world, BASES)
     if not names:
-        raise ValueError(f"treatments is empty; there are: {', '.join(VARIANTS)}")
+        raise ValueError(f"treatments is empty; there are: {', '.join(TREATMENTS)}")
     chosen: dict[str, TrainConfig] = {}
     for name in (name.strip().replace("-", "_") for name in names):
-        _require_known("treatment", name, [*FAMILIES, *VARIANTS])
-        for each in VARIANTS.values():
+        _require_known("treatment", name, [*FAMILIES, *TREATMENTS])
+        for each in TREATMENTS.values():
             if name == each.name or FAMILIES.get(name) == each.family:
-                chosen.setdefault(each.name, each.apply(BASES[world]()))
+                chosen.setdefault(each.name, with_treatment(BASES[world](), each.name))
     return chosen
 
 

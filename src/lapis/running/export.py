@@ -19,6 +19,7 @@ import torch
 from lapis.running.trained import Success, TrainedPolicy, assemble, load_run
 from lapis.runs import RunError
 from lapis.runs.durable import explain_full_disk, write_durably
+from lapis.runs.old_config import current_config
 from lapis.train.config import from_dict, to_dict
 
 __all__ = ["LARGEST", "export", "is_exported", "load_exported", "load_policy"]
@@ -89,20 +90,21 @@ def load_exported(path: Path, *, device: str | None = None) -> TrainedPolicy:
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
     head, tensors = _read(path)
+    config = current_config(head["config"])
     weights = {
         name.removeprefix("policy."): tensor.to(torch.float32)
         for name, tensor in tensors.items()
         if name.startswith("policy.")
     }
     return assemble(
-        head["config"],
+        config,
         weights,
         tensors["exploration_set"],
         update=head["update"],
         success=from_dict(Success, head["success"]),
         groups=tuple(head["groups"]),
         device=device,
-        world_version=head.get("world_version", _UNRECORDED.get(head["config"]["world"])),
+        world_version=head.get("world_version", _UNRECORDED.get(config["world"]["kind"])),
     )
 
 

@@ -19,7 +19,7 @@ from lapis.running.writers import ScalarWriter, TensorBoard, WandB, require_wand
 from lapis.runs import MetricsLog, RunError, RunFolder
 from lapis.terminal.progress import Progress
 from lapis.terminal.training import View, open_view
-from lapis.train.config import TrainConfig, from_dict, to_dict
+from lapis.train.config import TrainConfig, load_config, to_dict
 from lapis.train.device import describe_device
 from lapis.train.loop import Trainer
 
@@ -103,7 +103,7 @@ def resume(
     options = _checked(options)
     run = RunFolder.open(path)
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
-        config = from_dict(TrainConfig, run.read_config())
+        config = load_config(run.read_config())
         if updates is not None and updates != config.updates:
             config = dataclasses.replace(config, updates=updates)
             run.replace_config(to_dict(config))
@@ -129,7 +129,7 @@ def restore(path: Path, *, make_trainer: MakeTrainer = Trainer) -> Trainer:
         RunError: There is no checkpoint yet.
     """
     run = RunFolder.open(path)
-    config = from_dict(TrainConfig, run.read_config())
+    config = load_config(run.read_config())
     trainer = make_trainer(config)
     if _load_newest(run, trainer, config) == 0:
         raise RunError(f"{path} has no checkpoint yet")
@@ -150,7 +150,7 @@ def _load_newest(run: RunFolder, trainer: Trainer, config: TrainConfig) -> int:
         return 0
     saved = checkpoint.load(newest)
     # Read as a configuration, so that one of an older form can be compared; a run may be extended.
-    there = from_dict(TrainConfig, {**saved.config, "updates": config.updates})
+    there = load_config({**saved.config, "updates": config.updates})
     differences = list(_differences(to_dict(there), to_dict(config)))
     if differences:
         raise checkpoint.CheckpointError(

@@ -17,8 +17,7 @@ from lapis.agent.policy import Policy
 from lapis.running import checkpoint
 from lapis.runs import RunError, RunFolder
 from lapis.train.build import make_game, make_policy
-from lapis.train.build import world_version as version_of
-from lapis.train.config import TrainConfig, from_dict
+from lapis.train.config import TrainConfig, load_config
 from lapis.train.device import check_device, device_or_cpu
 
 __all__ = ["Success", "TrainedPolicy", "assemble", "load_run", "recorded_success"]
@@ -115,7 +114,7 @@ def assemble(
     Raises:
         RunError: The world has changed since, or the weights do not fit the network.
     """
-    config = from_dict(TrainConfig, settings)
+    config = load_config(settings)
     place = device_or_cpu(config.device) if device is None else device
     check_device(place)
     # Compiled code is for batches of one size, and those who play have many.
@@ -124,19 +123,19 @@ def assemble(
     )
     # One world, for the names and shapes of what is seen.
     game = make_game(dataclasses.replace(config, world_count=1))
-    now = version_of(config)
+    now, world = config.world.version, config.world_name
     if world_version not in (None, now):
         raise RunError(
-            f"the policy was trained in version {world_version} of the world `{config.world}`, and "
-            f"this Lapis has version {now}. Train a new one, or use the Lapis that trained it"
+            f"the policy was trained in version {world_version} of the world `{world}`, and this "
+            f"Lapis has version {now}. Train a new one, or use the Lapis that trained it"
         )
     policy = make_policy(config, game)
     try:
         policy.load_state_dict(dict(weights))
     except RuntimeError as error:
         raise RunError(
-            f"the policy does not fit version {now} of the world `{config.world}`, in which other "
-            f"things are seen or done. Train a new one, or use the Lapis that trained it ({error})"
+            f"the policy does not fit version {now} of the world `{world}`, in which other things "
+            f"are seen or done. Train a new one, or use the Lapis that trained it ({error})"
         ) from error
     return TrainedPolicy(
         config=config,

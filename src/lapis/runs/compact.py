@@ -21,6 +21,7 @@ from lapis.runs.durable import explain_full_disk, write_durably
 from lapis.runs.errors import RunError
 from lapis.runs.folder import RunFolder
 from lapis.runs.metrics import flat_items, read_rows
+from lapis.runs.old_config import current_config
 
 __all__ = [
     "DISCOVERED_AT",
@@ -195,7 +196,7 @@ def read_table(path: str | Path) -> RunTable:
     if known["format"] != FORMAT:
         raise RunError(f"{path} has format {known['format']}; this version reads format {FORMAT}")
     return RunTable(
-        config=known["config"],
+        config=current_config(known["config"]),
         texts=known["texts"],
         goals=tuple(known["goals"]),
         updates=np.cumsum(arrays["update_steps"]),

@@ -28,6 +28,7 @@ import numpy as np
 from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
 from lapis.runs.errors import RunError
 from lapis.runs.metrics import MetricsLog, read_columns
+from lapis.runs.old_config import current_config
 from lapis.runs.provenance import describe_code, describe_environment
 
 __all__ = ["RunFolder"]
@@ -120,8 +121,8 @@ class RunFolder:
         return self.path / "tensorboard"
 
     def read_config(self) -> dict[str, Any]:
-        """The configuration the run was made with."""
-        return json.loads((self.path / "config.json").read_bytes())
+        """The configuration the run was made with, in today's form."""
+        return current_config(json.loads((self.path / "config.json").read_bytes()))
 
     def read_recipe(self) -> str:
         """The recipe's name."""

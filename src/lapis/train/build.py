@@ -1,4 +1,4 @@
-"""Making what a config names: the curriculum, the worlds and the policy."""
+"""Making what a config names: the worlds, the game and the policy."""
 
 from __future__ import annotations
 
@@ -10,69 +10,10 @@ from torch import Tensor
 
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
-from lapis.curriculum import (
-    HalfWindow,
-    Learnability,
-    LearningProgress,
-    RankStaleness,
-    RegressionSlope,
-    SuccessBand,
-    Teacher,
-    Uniform,
-)
 from lapis.minecraft.goals import ALL_PREREQUISITES
 from lapis.simonsays import SimonSays
-from lapis.train.config import CurriculumConfig, TrainConfig
-from lapis.worlds.habits import HABITS_OF_WORLD
-from lapis.worlds.probes import PROBES
-from lapis.worlds.techtree import TechTreeWorld
-from lapis.worlds.voxel.world import VoxelWorld
+from lapis.train.config import TrainConfig
 from lapis.worlds.world import World
-
-
-def make_curriculum(config: CurriculumConfig, goal_count: int) -> Teacher:
-    """The curriculum over `goal_count` goals.
-
-    Rivals have the time scale and the floor of the config and otherwise the defaults of
-    `lapis.curriculum`, which are their authors'.
-    """
-    time_scale, floor = config.time_scale, config.floor
-    match config.kind:
-        case "uniform":
-            return Uniform(goal_count)
-        case "learning_progress":
-            return LearningProgress(
-                goal_count,
-                direction=config.direction,
-                time_scale=time_scale,
-                reweight_threshold=config.reweight_threshold,
-                weighting=config.weighting,
-                floor=floor,
-                noise_shrinkage=config.noise_shrinkage,
-            )
-        case "success_band":
-            return SuccessBand(goal_count, time_scale=time_scale, floor=floor)
-        case "learnability":
-            return Learnability(goal_count, time_scale=time_scale, floor=floor)
-        case "regression_slope":
-            return RegressionSlope(goal_count, window=window_length(time_scale), floor=floor)
-        case "rank_staleness":
-            return RankStaleness(goal_count, time_scale=time_scale, floor=floor)
-        case "half_window":
-            half = window_length(time_scale) // 2
-            return HalfWindow(goal_count, half_window=half, floor=floor)
-
-
-def window_length(time_scale: float) -> int:
-    """Scores in a window that looks back as far as averages of this time scale: 4 time scales.
-
-    The difference of the fast and the slow average weighs the change of success of k updates ago
-    with (k / time_scale) exp(-k / time_scale), so what it measures happened 2 time scales ago on
-    average. What two halves of a window, or a line through it, measure happened half a window ago
-    on average. With 4 time scales both are equally late; their noise as an estimate of the change
-    per update is then alike too (variances 1/4 : 1/4 : 3/16 of p (1 - p) / (n time_scale^3)).
-    """
-    return 2 * round(2.0 * time_scale)
 
 
 def make_game(config: TrainConfig, *, first_world: int = 0) -> SimonSays:
@@ -82,29 +23,10 @@ def make_game(config: TrainConfig, *, first_world: int = 0) -> SimonSays:
 
 
 def make_world(config: TrainConfig, *, first_world: int = 0) -> World:
-    """The worlds alone.
-
-    Raises:
-        ValueError: `first_world` is not 0, and the worlds are probes, which have no numbers.
-    """
-    count, seed, device = config.world_count, config.seed, config.device
-    if config.world == "techtree":
-        return TechTreeWorld(
-            count, seed=seed, device=device, config=config.techtree, first_world=first_world
-        )
-    if config.world == "voxel":
-        return VoxelWorld(
-            count, seed=seed, device=device, config=config.voxel, first_world=first_world
-        )
-    if first_world:
-        raise ValueError(f"first_world is {first_world}; worlds of {config.world!r} start at 0")
-    return PROBES[config.world](count, seed=seed, device=device)
-
-
-def world_version(config: TrainConfig) -> int:
-    """The version of the worlds that `config` names; probes never change."""
-    versions = {"techtree": TechTreeWorld.version, "voxel": VoxelWorld.version}
-    return versions.get(config.world, 1)
+    """The worlds alone."""
+    return config.world.build(
+        config.world_count, seed=config.seed, device=config.device, first_world=first_world
+    )
 
 
 class Seen(Protocol):
@@ -147,6 +69,6 @@ def make_policy(config: TrainConfig, game: Seen) -> Policy:
             game.action_sizes,
             width=settings.width,
             compile=settings.compile,
-            habits=HABITS_OF_WORLD[config.world] if settings.habits else None,
+            action_prior=config.world.action_prior if settings.action_prior else None,
         )
         return policy.to(game.device)

@@ -3,128 +3,55 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
-import math
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from lapis.agent.config import PolicyConfig, PPOConfig, require
-from lapis.simonsays import BonusKind, SimonSaysConfig
-from lapis.train.variants import CHANGES, VariantName
-from lapis.worlds.habits import HABITS_OF_WORLD
+from lapis.agent.config import PolicyConfig, PPOConfig
+from lapis.agent.schedule import Schedule
+from lapis.bounds import COUNT, WHOLE, Bound, Checked, require
+from lapis.curriculum import ExplorationConfig, LearningProgressConfig
+from lapis.registry import REGISTRIES, TEACHERS, WORLDS, TeacherSettings, WorldSettings, nearest
+from lapis.runs.old_config import current_config
+from lapis.simonsays import SimonSaysConfig
+from lapis.treatments import CUSTOM, TREATMENTS, label_of
 from lapis.worlds.techtree import TechTreeConfig
-from lapis.worlds.voxel.config import VoxelConfig
 
-CurriculumKind = Literal[
-    "uniform",
-    "learning_progress",
-    "success_band",
-    "learnability",
-    "regression_slope",
-    "rank_staleness",
-    "half_window",
+__all__ = [
+    "TrainConfig",
+    "from_dict",
+    "load_config",
+    "to_dict",
+    "with_curriculum",
+    "with_treatment",
 ]
-Direction = Literal["both", "up"]
-Weighting = Literal["sigmoid", "proportional"]
-WorldName = Literal["techtree", "voxel", "bandit", "memory", "first_step", "masked", "two_goals"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurriculumConfig:
-    """Which goals are sampled (paper P1-P5) and which still pay a dynamic bonus (paper P8)."""
-
-    kind: CurriculumKind = "learning_progress"
-    """How goals are chosen: uniformly, by learning progress, or by one of the rivals in
-    `lapis.curriculum`. Direction, reweighting, weighting and shrinkage apply to progress only."""
-    direction: Direction = "both"
-    """Progress counts in both directions, or upwards only (paper P2)."""
-    time_scale: float = 1250.0
-    """Time scale of the success averages [updates] (paper P1). Rivals with windows of
-    scores look back equally far: `lapis.train.build.window_length`."""
-    reweight_threshold: float = 0.1
-    """Success probability that reweighting lifts to one half (paper P3); 0.5: no reweighting."""
-    weighting: Weighting = "sigmoid"
-    """Sampling by a sigmoid of the z-scored progress (paper P4), or in proportion to progress."""
-    floor: float = 0.0
-    """Share of the probability that is spread evenly over all goals, for every kind; it replaces
-    a rival's own floor. The paper has none."""
-    noise_shrinkage: float = 0.0
-    """Progress smaller than this many standard deviations of its noise counts as zero; 0 is the
-    paper's rule."""
-    exploration_threshold: float = 0.1
-    """Success probability below which a goal is in the exploration set (paper P8)."""
-
-    def __post_init__(self) -> None:
-        _require_choice("kind", self.kind, get_args(CurriculumKind))
-        _require_choice("direction", self.direction, get_args(Direction))
-        _require_choice("weighting", self.weighting, get_args(Weighting))
-        require(1 <= self.time_scale < math.inf, "time_scale", self.time_scale, "1 or more")
-        require(0 <= self.floor <= 1, "floor", self.floor, "in [0, 1]")
-        for name in ("reweight_threshold", "exploration_threshold"):
-            value = getattr(self, name)
-            require(0 < value < 1, name, value, "above 0 and below 1")
-        shrinkage = self.noise_shrinkage
-        require(0 <= shrinkage < math.inf, "noise_shrinkage", shrinkage, "0 or more")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Treatment:
-    """What the paper varies between its runs (paper P23)."""
-
-    kind: CurriculumKind
-    """Curriculum."""
-    direction: Direction = "both"
-    """Direction of learning progress; the uniform curriculum ignores it."""
-    bonus: BonusKind
-    """Exploration bonus."""
-    bonus_coefficient: float
-    """Weight of the bonus in the reward (paper P7, P8)."""
-
-
-TREATMENTS: dict[str, Treatment] = {
-    "uniform": Treatment(kind="uniform", bonus="none", bonus_coefficient=0.0),
-    "uniform_fixed": Treatment(kind="uniform", bonus="fixed", bonus_coefficient=0.05),
-    "uniform_dynamic": Treatment(kind="uniform", bonus="dynamic", bonus_coefficient=0.5),
-    "unidirectional": Treatment(
-        kind="learning_progress", direction="up", bonus="dynamic", bonus_coefficient=0.5
-    ),
-    "bidirectional": Treatment(
-        kind="learning_progress", direction="both", bonus="dynamic", bonus_coefficient=0.5
-    ),
-}
-"""The paper's five, from fewest to most goals discovered there (paper P23)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainConfig:
+class TrainConfig(Checked):
     """A whole run."""
 
     simonsays: SimonSaysConfig
     """Goals, clocks and bonus."""
-    world: WorldName = "techtree"
-    """Which worlds to play in: the tech tree, voxels, or one of `lapis.worlds.probes`."""
-    techtree: TechTreeConfig = field(default_factory=TechTreeConfig)
-    """Scale of the tech-tree world."""
-    voxel: VoxelConfig = field(default_factory=VoxelConfig)
-    """Size of the voxel worlds, and how they are seen."""
-    world_count: int = 1024
+    world: WorldSettings = field(default_factory=TechTreeConfig)
+    """The worlds to play in: any kind of `lapis.registry.WORLDS`."""
+    world_count: Annotated[int, COUNT] = 1024
     """Worlds that are played side by side."""
-    seed: int = 0
+    seed: Annotated[int, Bound(least=0, below=2**31, whole=True)] = 0
     """Seed of everything random."""
-    updates: int = 50_000
+    updates: Annotated[int, COUNT] = 50_000
     """Optimization steps of the run (paper P23)."""
-    rollout_steps: int = 16
+    rollout_steps: Annotated[int, COUNT] = 16
     """Policy steps per world and update, a multiple of `ppo.sequence_steps`. The paper plays
     about 17,180 per update in all worlds together (paper P22)."""
-    evaluation_updates: int = 0
+    evaluation_updates: Annotated[int, WHOLE] = 0
     """Updates between evaluations, which play every goal from an empty inventory; there is always
     one after the last update. 0: no evaluations."""
-    evaluation_attempts: int = 10
+    evaluation_attempts: Annotated[int, COUNT] = 10
     """Attempts per goal in an evaluation."""
-    evaluation_worlds: int = 0
+    evaluation_worlds: Annotated[int, WHOLE] = 0
     """Most worlds that an evaluation plays at once; it needs one per goal and attempt. 0: all at
     once."""
     checkpoint_worlds: bool = True
@@ -134,86 +61,103 @@ class TrainConfig:
     """Where worlds and policy live: cpu, cuda or cuda:N."""
     cuda_graphs: bool = True
     """On a GPU: records rollout and update once and replays them; same bits, much faster."""
-    threads: int = 0
+    threads: Annotated[int, WHOLE] = 0
     """PyTorch's CPU threads; 0: one per core that this process may use (`lapis.threads`). The last
     bits of sums depend on it."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     """Network."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
     """Learning."""
-    curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
-    """Goal sampling."""
-    variant: VariantName | None = None
-    """Name of the rival or ablation, if this run is one (docs/variants.md). It must agree with the
-    settings; `with_variant` sets both."""
+    curriculum: TeacherSettings = field(default_factory=LearningProgressConfig)
+    """Which goals are asked for: any kind of `lapis.registry.TEACHERS`."""
+    exploration: ExplorationConfig = field(default_factory=ExplorationConfig)
+    """Which goals still pay a dynamic bonus (paper P8)."""
+    treatment: str = CUSTOM
+    """What the run is compared as, see `lapis.treatments`; 'custom' where the settings agree with
+    none. A run that was made by `with_treatment` keeps its name as long as they agree."""
 
     def __post_init__(self) -> None:
-        _require_choice("world", self.world, get_args(WorldName))
-        for name in ("world_count", "updates", "rollout_steps", "evaluation_attempts"):
-            value = getattr(self, name)
-            require(value >= 1, name, value, "at least 1")
-        for name in ("threads", "evaluation_updates", "evaluation_worlds"):
-            require(getattr(self, name) >= 0, name, getattr(self, name), "0 or more")
-        require(0 <= self.seed < 2**31, "seed", self.seed, "at least 0 and below 2**31")
+        super().__post_init__()
+        steps = self.ppo.sequence_steps
         require(
-            self.rollout_steps % self.ppo.sequence_steps == 0,
+            self.rollout_steps % steps == 0,
             "rollout_steps",
             self.rollout_steps,
-            f"a multiple of ppo.sequence_steps = {self.ppo.sequence_steps}",
+            f"a multiple of ppo.sequence_steps = {steps}",
         )
-        if self.policy.habits:
-            worlds = tuple(HABITS_OF_WORLD)
-            require(self.world in worlds, "world", self.world, f"one of {worlds} for policy.habits")
-        if self.variant is not None:
-            _require_choice("variant", self.variant, CHANGES)
-            _check_variant(self, self.variant)
+        require(
+            not self.policy.action_prior or self.world.action_prior is not None,
+            "policy.action_prior",
+            self.policy.action_prior,
+            f"False in worlds without one, such as {type(self.world).__name__}",
+        )
+        given = self.treatment
+        if given not in (CUSTOM, *TREATMENTS):
+            raise ValueError(f"treatment is {given!r}{nearest(given, TREATMENTS)}")
+        object.__setattr__(self, "treatment", label_of(to_dict(self), given))
+
+    @property
+    def world_name(self) -> str:
+        """The name of the kind of world in `lapis.registry.WORLDS`."""
+        return WORLDS.name_of(type(self.world))
 
     @property
     def frames_per_update(self) -> int:
         """Policy steps of all worlds in one update."""
         return self.world_count * self.rollout_steps
 
-    @property
-    def treatment(self) -> str:
-        """The variant's name, or the treatment that the settings match, or 'custom'.
-
-        Settings that differ between recipes (scale, seed, time scale, floor) do not matter.
-        """
-        if self.variant is not None:
-            return self.variant
-        return next((name for name in TREATMENTS if with_treatment(self, name) == self), "custom")
-
-
-def with_variant(config: TrainConfig, name: str) -> TrainConfig:
-    """The same run under the bidirectional treatment, with the changes of the variant."""
-    _require_choice("variant", name, CHANGES)
-    base = with_treatment(config, "bidirectional")
-    change = CHANGES[name]
-    scaled = {place: factor * _setting(base, place) for place, factor in change.factors.items()}
-    return _replace(base, {**change.settings, **scaled, "variant": name})
-
 
 def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
-    """The same run under one of the `TREATMENTS`."""
-    _require_choice("treatment", name, TREATMENTS)
-    require(config.variant is None, "variant", config.variant, "None to apply another")
+    """The same run under one of the `TREATMENTS`.
+
+    Raises:
+        ValueError: There is none of this name, or the run is a rival or an ablation already, whose
+            other settings would stay.
+    """
+    if name not in TREATMENTS:
+        raise ValueError(f"treatment is {name!r}{nearest(name, TREATMENTS)}")
+    if name == config.treatment:
+        return config
+    is_paper = config.treatment == CUSTOM or TREATMENTS[config.treatment].family == "paper"
+    require(is_paper, "treatment", config.treatment, "one of the paper's to apply another")
     treatment = TREATMENTS[name]
-    return dataclasses.replace(
-        config,
-        curriculum=dataclasses.replace(
-            config.curriculum, kind=treatment.kind, direction=treatment.direction
-        ),
-        simonsays=dataclasses.replace(
-            config.simonsays,
-            bonus=treatment.bonus,
-            bonus_coefficient=treatment.bonus_coefficient,
-        ),
-    )
+    config = with_curriculum(config, treatment.curriculum)
+    scaled = {
+        place: factor * functools.reduce(getattr, place.split("."), config)
+        for place, factor in treatment.factors.items()
+    }
+    return _replace(config, {**treatment.settings, **scaled, "treatment": name})
+
+
+def with_curriculum(config: TrainConfig, name: str) -> TrainConfig:
+    """The same run with a curriculum of the kind of this name in `TEACHERS`.
+
+    Of another kind it has the run's time scale and floor, as far as it knows such settings, and
+    otherwise its defaults.
+    """
+    kind = TEACHERS.find(name)
+    now = config.curriculum
+    if type(now) is kind:
+        return config
+    shared = {"floor": now.floor} if hasattr(now, "floor") else {}  # pyright: ignore
+    time_scale = getattr(now, "time_scale", config.exploration.time_scale)
+    return dataclasses.replace(config, curriculum=kind.matched(time_scale=time_scale, **shared))
 
 
 def to_dict(config: Any) -> dict[str, Any]:
     """A config as JSON types; `from_dict` turns it back into an equal config."""
-    return _as_json(dataclasses.asdict(config))
+    values = {
+        each.name: _as_json(getattr(config, each.name)) for each in dataclasses.fields(config)
+    }
+    for base, registry in REGISTRIES.items():
+        if isinstance(config, base):
+            return {"kind": registry.name_of(type(config)), **values}
+    return values
+
+
+def load_config(values: dict[str, Any]) -> TrainConfig:
+    """The configuration in a config.json, also of an earlier version; errors as of `from_dict`."""
+    return from_dict(TrainConfig, current_config(values) if isinstance(values, dict) else values)
 
 
 Config = TypeVar("Config")
@@ -231,7 +175,7 @@ def from_dict(kind: type[Config], values: dict[str, Any], *, place: str = "") ->
     hints = get_type_hints(kind)
     for key in values:
         if key not in hints:
-            raise ValueError(f"unknown setting {place + str(key)!r}{_nearest(key, hints)}")
+            raise ValueError(f"unknown setting {place + str(key)!r}{nearest(key, hints)}")
     parsed = {key: _parse(hints[key], value, place + key) for key, value in values.items()}
     for each in dataclasses.fields(kind):  # pyright: ignore[reportArgumentType]
         has_default = not (each.default is each.default_factory is dataclasses.MISSING)
@@ -242,6 +186,13 @@ def from_dict(kind: type[Config], values: dict[str, Any], *, place: str = "") ->
 
 def _parse(hint: Any, value: Any, place: str) -> Any:
     """`value` as the type of `hint`, or a ValueError that names the setting."""
+    if hint is Schedule:
+        return Schedule.from_json(value, place)
+    if hint in REGISTRIES:
+        is_tagged = isinstance(value, dict) and isinstance(value.get("kind"), str)
+        require(is_tagged, place, value, "a dict with a `kind`")
+        rest = {key: each for key, each in value.items() if key != "kind"}
+        return from_dict(REGISTRIES[hint].find(value["kind"]), rest, place=place + ".")
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return from_dict(hint, value, place=place + ".")
     if get_origin(hint) in (types.UnionType, Union):
@@ -250,7 +201,8 @@ def _parse(hint: Any, value: Any, place: str) -> Any:
         (hint,) = (option for option in get_args(hint) if option is not type(None))
         return _parse(hint, value, place)
     if get_origin(hint) is Literal:
-        _require_choice(place, value, get_args(hint))
+        if value not in get_args(hint):
+            raise ValueError(f"{place} is {value!r}{nearest(value, get_args(hint))}")
         return value
     if get_origin(hint) is tuple:
         require(isinstance(value, list | tuple), place, value, "a list")
@@ -262,31 +214,11 @@ def _parse(hint: Any, value: Any, place: str) -> Any:
 
 
 def _as_json(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _as_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_json(item) for item in value]
-    return value
-
-
-def _check_variant(config: TrainConfig, name: str) -> None:
-    """Refuses a variant whose settings were changed; factors cannot be checked."""
-    bidirectional = TREATMENTS["bidirectional"]
-    expected = {
-        "curriculum.kind": bidirectional.kind,
-        "curriculum.direction": bidirectional.direction,
-        "simonsays.bonus": bidirectional.bonus,
-        "simonsays.bonus_coefficient": bidirectional.bonus_coefficient,
-        **CHANGES[name].settings,
-    }
-    for place, value in expected.items():
-        found = _setting(config, place)
-        require(found == value, place, found, f"{value!r} in the variant {name!r}")
-
-
-def _setting(config: Any, place: str) -> Any:
-    """The value of a setting by its dotted name."""
-    return functools.reduce(getattr, place.split("."), config)
+    if isinstance(value, Schedule):
+        return value.to_json()
+    if dataclasses.is_dataclass(value):
+        return to_dict(value)
+    return [_as_json(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _replace(config: Any, settings: Mapping[str, Any]) -> Any:
@@ -297,13 +229,3 @@ def _replace(config: Any, settings: Mapping[str, Any]) -> Any:
         inner = changes.get(part, getattr(config, part))
         changes[part] = _replace(inner, {rest: value}) if rest else value
     return dataclasses.replace(config, **changes)
-
-
-def _require_choice(name: str, value: object, choices: Iterable[str]) -> None:
-    if value not in tuple(choices):
-        raise ValueError(f"{name} is {value!r}{_nearest(value, choices)}")
-
-
-def _nearest(name: object, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(str(name), list(known), n=1)
-    return (f"; did you mean {close[0]!r}?" if close else "") + f" Known: {', '.join(known)}"

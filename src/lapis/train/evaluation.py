@@ -197,7 +197,6 @@ def evaluation_config(config: TrainConfig) -> TrainConfig:
     game = config.simonsays
     return dataclasses.replace(
         config,
-        variant=None,  # It names how a run is trained; here nothing pays but the goal.
         world_count=len(game.goals) * config.evaluation_attempts,
         seed=config.seed ^ SEED_BIT,
         simonsays=dataclasses.replace(

@@ -13,9 +13,9 @@ from torch import Tensor
 from lapis.agent import ppo
 from lapis.agent.player import Game, Player
 from lapis.agent.rollout import ROLLOUT_METRICS, Rollout
-from lapis.curriculum import ExplorationSet
+from lapis.curriculum import Teacher
 from lapis.runs.compact import DISCOVERED_AT
-from lapis.train.build import make_curriculum, make_game, make_policy
+from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
@@ -37,16 +37,12 @@ class Trainer:
         self.config = config
         self.game = game if game is not None else make_game(config)
         goal_count = len(self.game.goals)
-        self.curriculum = make_curriculum(config.curriculum, goal_count)
+        self.curriculum: Teacher = config.curriculum.build(goal_count)
         # Its success average is also what decides whether a goal counts as discovered.
-        self.exploration = ExplorationSet(
-            goal_count,
-            threshold=config.curriculum.exploration_threshold,
-            time_scale=config.curriculum.time_scale,
-        )
+        self.exploration = config.exploration.build(goal_count)
         self.policy = make_policy(config, self.game)
         on_gpu = self.game.device.type == "cuda"
-        rate = config.ppo.learning_rate
+        rate = config.ppo.learning_rate.at(0)
         self.optimizer = torch.optim.Adam(
             self.policy.parameters(),
             # As a tensor it can change between replays of a graph.
@@ -102,8 +98,8 @@ class Trainer:
                 self.rollout.sequence_count, self.config.ppo.sample_reuse, self.order_generator
             )
         )
-        self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient_at(self.update))
-        self._set_learning_rate(self.config.ppo.learning_rate_at(self.update))
+        self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient.at(self.update))
+        self._set_learning_rate(self.config.ppo.learning_rate.at(self.update))
         steps = self._learn()
         self._wait()
         learning = self._logged(*steps)

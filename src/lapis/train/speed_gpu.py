@@ -9,6 +9,7 @@ from collections.abc import Callable
 import torch
 import warp as wp
 
+from lapis.agent.config import ImpalaConfig
 from lapis.agent.cost import Cost, policy_cost
 from lapis.agent.player import Player
 from lapis.simonsays import SimonSays
@@ -18,6 +19,7 @@ from lapis.train.graph import WARM_UP_CALLS, Captured
 from lapis.train.loop import Trainer
 from lapis.train.speed import timed_updates
 from lapis.worlds.launching import launch_all
+from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.view import frame_launches
 from lapis.worlds.voxel.world import VoxelWorld
 
@@ -37,7 +39,7 @@ Measured = dict[str, float | int | str]
 def has_parts(config: TrainConfig) -> bool:
     """Whether `measure_gpu` can measure a run."""
     is_gpu = torch.device(config.device).type == "cuda"
-    return is_gpu and config.world == "voxel" and config.voxel.view == "frame"
+    return is_gpu and isinstance(config.world, VoxelConfig) and config.world.view == "frame"
 
 
 def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool = True) -> Measured:
@@ -55,7 +57,8 @@ def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool =
     """
     measured: Measured = {"device": describe_device(config.device)}
     measured |= {"worlds": config.world_count, "width": config.policy.width}
-    measured["filters"] = "/".join(str(count) for count in config.policy.filters)
+    if isinstance(config.policy.frames, ImpalaConfig):
+        measured["filters"] = "/".join(str(count) for count in config.policy.frames.filters)
     torch.cuda.reset_peak_memory_stats(config.device)
     trainer = Trainer(config)
     speed, seconds = _speed(trainer, update_count)
@@ -87,7 +90,10 @@ def plain(config: TrainConfig) -> TrainConfig:
 
     PyTorch's defaults otherwise, by which convolutions of float32 use TF32 on a GPU.
     """
-    policy = dataclasses.replace(config.policy, precision="float32", compile=False)
+    frames = config.policy.frames
+    if isinstance(frames, ImpalaConfig):
+        frames = dataclasses.replace(frames, precision="float32")
+    policy = dataclasses.replace(config.policy, frames=frames, compile=False)
     return dataclasses.replace(config, cuda_graphs=False, policy=policy)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import check_at_least, check_fraction
-from lapis.curriculum.teacher import Teacher, follow_success, mix_uniform
+from lapis.bounds import SHARE, check, require
+from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
+from lapis.registry import TeacherSettings
 
 
 class SuccessBand(Teacher):
@@ -27,7 +29,7 @@ class SuccessBand(Teacher):
             0 no task outside the band is measured again while there is one inside.
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[tuple[str, ...]] = ("success_",)
 
     def __init__(
         self,
@@ -40,8 +42,8 @@ class SuccessBand(Teacher):
     ) -> None:
         super().__init__(task_count)
         self.low, self.high = _check_band(low, high)
-        self.time_scale = check_at_least("time_scale", time_scale, 1.0)
-        self.floor = check_fraction("floor", floor, closed=True)
+        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
+        self.floor = check("floor", floor, SHARE)
         self.success_ = np.zeros(self.task_count)
 
     def probabilities(self) -> np.ndarray:
@@ -50,6 +52,24 @@ class SuccessBand(Teacher):
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         follow_success(self.success_, successes, attempts, self.time_scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuccessBandConfig(TeacherSettings):
+    """Goals that are neither too hard nor too easy."""
+
+    low: Annotated[float, SHARE] = 0.1
+    """Success below which a goal is too hard."""
+    high: Annotated[float, SHARE] = 0.9
+    """Success above which a goal is too easy."""
+    time_scale: Annotated[float, TIME_SCALE] = 1250.0
+    """Time scale of the success average [updates]."""
+    floor: Annotated[float, SHARE] = 0.1
+    """Share of the probability that is spread evenly over all goals."""
+
+    def build(self, task_count: int) -> SuccessBand:
+        """A teacher of so many tasks."""
+        return SuccessBand(task_count, **vars(self))
 
 
 def band_probabilities(success: ArrayLike, low: float, high: float) -> np.ndarray:
@@ -63,8 +83,7 @@ def band_probabilities(success: ArrayLike, low: float, high: float) -> np.ndarra
 
 
 def _check_band(low: float, high: float) -> tuple[float, float]:
-    low = check_fraction("low", low, closed=True)
-    high = check_fraction("high", high, closed=True)
-    if low >= high:
-        raise ValueError(f"low must be below high = {high}, not {low}")
+    low = check("low", low, SHARE)
+    high = check("high", high, SHARE)
+    require(low < high, "low", low, f"below high = {high}")
     return low, high

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import check_fraction, check_whole
-from lapis.curriculum.teacher import Teacher, mix_uniform
+from lapis.bounds import COUNT, SHARE, check
+from lapis.curriculum.teacher import Teacher, mix_uniform, window_length
+from lapis.registry import TeacherSettings
 
 
 class HalfWindow(Teacher):
@@ -29,12 +31,12 @@ class HalfWindow(Teacher):
             found through it alone.
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("progress_", "score_", "count_")
+    _learned: ClassVar[tuple[str, ...]] = ("progress_", "score_", "count_")
 
     def __init__(self, task_count: int, *, half_window: int = 10, floor: float = 0.2) -> None:
         super().__init__(task_count)
-        self.half_window = check_whole("half_window", half_window, 1)
-        self.floor = check_fraction("floor", floor, closed=True)
+        self.half_window = check("half_window", half_window, COUNT)
+        self.floor = check("floor", floor, SHARE)
         self.progress_ = np.zeros(self.task_count)
         self.score_ = np.zeros((self.task_count, 2 * self.half_window))
         self.count_ = np.zeros(self.task_count, np.int64)
@@ -52,6 +54,26 @@ class HalfWindow(Teacher):
         self.score_[tried, slot] = successes[tried] / attempts[tried]
         self.count_[tried] += 1
         self.progress_[tried] = half_window_progress(self.score_[tried], self.count_[tried])
+
+
+@dataclass(frozen=True, kw_only=True)
+class HalfWindowConfig(TeacherSettings):
+    """Goals by the difference between two halves of their recent scores."""
+
+    half_window: Annotated[int, COUNT] = 10
+    """Scores kept for each goal in each half."""
+    floor: Annotated[float, SHARE] = 0.2
+    """Share of the probability that is spread evenly over all goals."""
+
+    def build(self, task_count: int) -> HalfWindow:
+        """A teacher of so many tasks."""
+        return HalfWindow(task_count, **vars(self))
+
+    @classmethod
+    def matched(cls, *, time_scale: float, **shared: Any) -> Self:
+        """Scores of as many updates as averages of this time scale look back."""
+        half = window_length(time_scale) // 2
+        return super().matched(time_scale=time_scale, **shared, half_window=half)
 
 
 def half_window_progress(score: ArrayLike, count: ArrayLike) -> np.ndarray:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import check_at_least, check_fraction, check_whole
-from lapis.curriculum.teacher import Teacher, follow_success, mix_uniform
+from lapis.bounds import COUNT, SHARE, Bound, check
+from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
+from lapis.registry import TeacherSettings
 
 
 class Learnability(Teacher):
@@ -29,7 +31,7 @@ class Learnability(Teacher):
             1 - rho, which is 0.5 in their configurations.
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[tuple[str, ...]] = ("success_",)
 
     def __init__(
         self,
@@ -43,8 +45,8 @@ class Learnability(Teacher):
         if top_count is None:
             top_count = max(1, self.task_count // 10)
         self.top_count = _check_top_count(top_count, self.task_count)
-        self.time_scale = check_at_least("time_scale", time_scale, 1.0)
-        self.floor = check_fraction("floor", floor, closed=True)
+        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
+        self.floor = check("floor", floor, SHARE)
         self.success_ = np.zeros(self.task_count)
 
     def probabilities(self) -> np.ndarray:
@@ -54,6 +56,22 @@ class Learnability(Teacher):
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         follow_success(self.success_, successes, attempts, self.time_scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnabilityConfig(TeacherSettings):
+    """The goals that are obtained about half of the time."""
+
+    top_count: Annotated[int, COUNT] | None = None
+    """How many goals are preferred; None: a tenth of them."""
+    time_scale: Annotated[float, TIME_SCALE] = 1250.0
+    """Time scale of the success average [updates]."""
+    floor: Annotated[float, SHARE] = 0.5
+    """Share of the probability that is spread evenly over all goals."""
+
+    def build(self, task_count: int) -> Learnability:
+        """A teacher of so many tasks."""
+        return Learnability(task_count, **vars(self))
 
 
 def learnability(success: ArrayLike) -> np.ndarray:
@@ -76,7 +94,4 @@ def top_probabilities(score: ArrayLike, count: int) -> np.ndarray:
 
 
 def _check_top_count(count: int, task_count: int) -> int:
-    count = check_whole("top_count", count, 1)
-    if count > task_count:
-        raise ValueError(f"top_count must be at most task_count = {task_count}, not {count}")
-    return count
+    return check("top_count", count, Bound(least=1, most=task_count, whole=True))

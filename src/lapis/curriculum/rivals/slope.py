@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import check_at_least, check_fraction, check_whole
-from lapis.curriculum.teacher import Teacher, mix_uniform
+from lapis.bounds import NOT_NEGATIVE, SHARE, Bound, check
+from lapis.curriculum.teacher import Teacher, mix_uniform, window_length
+from lapis.registry import TeacherSettings
+
+WINDOW = Bound(least=2, whole=True)
+"""A line takes two points."""
 
 
 class RegressionSlope(Teacher):
@@ -31,7 +36,7 @@ class RegressionSlope(Teacher):
             epsilon. They use none with a temperature.
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("slope_", "score_", "score_update_", "count_", "update_")
+    _learned: ClassVar[tuple[str, ...]] = ("slope_", "score_", "score_update_", "count_", "update_")
 
     def __init__(
         self,
@@ -42,9 +47,9 @@ class RegressionSlope(Teacher):
         floor: float = 0.1,
     ) -> None:
         super().__init__(task_count)
-        self.window = check_whole("window", window, 2)
-        self.temperature = check_at_least("temperature", temperature, 0.0)
-        self.floor = check_fraction("floor", floor, closed=True)
+        self.window = check("window", window, WINDOW)
+        self.temperature = check("temperature", temperature, NOT_NEGATIVE)
+        self.floor = check("floor", floor, SHARE)
         self.slope_ = np.ones(self.task_count)
         self.score_ = np.zeros((self.task_count, self.window))
         self.score_update_ = np.zeros((self.task_count, self.window), np.int64)
@@ -69,6 +74,28 @@ class RegressionSlope(Teacher):
         )
         self.slope_[tried] = np.where(count >= 2, np.abs(slope), 1.0)
         self.update_ += 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionSlopeConfig(TeacherSettings):
+    """The goal with the steepest line through its recent scores."""
+
+    window: Annotated[int, WINDOW] = 10
+    """Scores kept for each goal."""
+    temperature: Annotated[float, NOT_NEGATIVE] = 0.0
+    """0: the steepest alone; above 0: in proportion to exp(slope / temperature)."""
+    floor: Annotated[float, SHARE] = 0.1
+    """Share of the probability that is spread evenly over all goals."""
+
+    def build(self, task_count: int) -> RegressionSlope:
+        """A teacher of so many tasks."""
+        return RegressionSlope(task_count, **vars(self))
+
+    @classmethod
+    def matched(cls, *, time_scale: float, **shared: Any) -> Self:
+        """Scores of as many updates as averages of this time scale look back."""
+        window = window_length(time_scale)
+        return super().matched(time_scale=time_scale, **shared, window=window)
 
 
 def regression_slope(time: ArrayLike, score: ArrayLike, known: ArrayLike) -> np.ndarray:
@@ -97,7 +124,7 @@ def boltzmann_probabilities(value: ArrayLike, temperature: float) -> np.ndarray:
     """exp(value / temperature), normalized; at 0 the limit, which tied maxima share."""
     value = np.asarray(value, dtype=np.float64)
     below = value - value.max()
-    if check_at_least("temperature", temperature, 0.0) == 0.0:
+    if check("temperature", temperature, NOT_NEGATIVE) == 0.0:
         weight = (below == 0.0).astype(np.float64)
     else:
         with np.errstate(over="ignore"):  # -infinity is right: its exponential is 0

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.curriculum.checks import check_at_least, check_choice, check_fraction
-from lapis.curriculum.teacher import Teacher, follow_success, mix_uniform
+from lapis.bounds import NOT_NEGATIVE, SHARE, check, check_choice
+from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
+from lapis.registry import TeacherSettings
 
 ErrorOf = Literal["mean", "attempt"]
 
@@ -35,7 +37,7 @@ class RankStaleness(Teacher):
             authors have none.
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("success_", "score_", "staleness_", "seen_")
+    _learned: ClassVar[tuple[str, ...]] = ("success_", "score_", "staleness_", "seen_")
 
     def __init__(
         self,
@@ -48,11 +50,11 @@ class RankStaleness(Teacher):
         floor: float = 0.0,
     ) -> None:
         super().__init__(task_count)
-        self.temperature = check_at_least("temperature", temperature, 0.0)
-        self.staleness = check_fraction("staleness", staleness, closed=True)
-        self.time_scale = check_at_least("time_scale", time_scale, 1.0)
-        self.error: ErrorOf = _check_error(error)
-        self.floor = check_fraction("floor", floor, closed=True)
+        self.temperature = check("temperature", temperature, NOT_NEGATIVE)
+        self.staleness = check("staleness", staleness, SHARE)
+        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
+        self.error: ErrorOf = check_choice("error", error, get_args(ErrorOf))
+        self.floor = check("floor", floor, SHARE)
         self.success_ = np.zeros(self.task_count)
         self.score_ = np.zeros(self.task_count)
         self.staleness_ = np.zeros(self.task_count, np.int64)
@@ -80,6 +82,26 @@ class RankStaleness(Teacher):
         self.seen_ = self.seen_ | tried
 
 
+@dataclass(frozen=True, kw_only=True)
+class RankStalenessConfig(TeacherSettings):
+    """Goals whose outcome was predicted worst, and goals not tried for long."""
+
+    temperature: Annotated[float, NOT_NEGATIVE] = 0.1
+    """0 puts all weight on the first rank; the larger, the more even."""
+    staleness: Annotated[float, SHARE] = 0.1
+    """Share that goes to goals not tried for long."""
+    time_scale: Annotated[float, TIME_SCALE] = 1250.0
+    """Time scale of the success average [updates]."""
+    error: ErrorOf = "mean"
+    """Of the mean outcome of an update, or the mean of each attempt's."""
+    floor: Annotated[float, SHARE] = 0.0
+    """Share of the probability that is spread evenly over all goals."""
+
+    def build(self, task_count: int) -> RankStaleness:
+        """A teacher of so many tasks."""
+        return RankStaleness(task_count, **vars(self))
+
+
 def prediction_error(mean: ArrayLike, predicted: ArrayLike, error: ErrorOf = "mean") -> np.ndarray:
     """How wrong the predicted success was.
 
@@ -88,7 +110,7 @@ def prediction_error(mean: ArrayLike, predicted: ArrayLike, error: ErrorOf = "me
     """
     m = np.asarray(mean, dtype=np.float64)
     q = np.asarray(predicted, dtype=np.float64)
-    if _check_error(error) == "mean":
+    if check_choice("error", error, get_args(ErrorOf)) == "mean":
         return np.abs(m - q)
     return m * (1.0 - q) + (1.0 - m) * q
 
@@ -100,7 +122,7 @@ def rank_probabilities(score: ArrayLike, temperature: float) -> np.ndarray:
     breaks ties by index, which prefers some tasks for no reason.) A temperature of 0 is the limit.
     """
     score = np.asarray(score, dtype=np.float64)
-    exponent = -1.0 / temperature if check_at_least("temperature", temperature, 0.0) else -math.inf
+    exponent = -1.0 / temperature if check("temperature", temperature, NOT_NEGATIVE) else -math.inf
     by_rank = np.arange(1.0, score.size + 1.0) ** exponent
     by_rank /= by_rank.sum()
     order = np.argsort(-score)
@@ -119,7 +141,3 @@ def stale_probabilities(staleness: ArrayLike) -> np.ndarray:
     if not staleness.any():
         return np.full(staleness.size, 1.0 / staleness.size)
     return staleness / staleness.sum()
-
-
-def _check_error(error: str) -> ErrorOf:
-    return "mean" if check_choice("error", error, ("mean", "attempt")) == "mean" else "attempt"

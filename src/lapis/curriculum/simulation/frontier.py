@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from lapis.curriculum.checks import check_at_least, check_fraction
+from lapis.bounds import FRACTION, check
 from lapis.curriculum.simulation.graph import TaskGraph
-from lapis.curriculum.teacher import Teacher, follow_success
+from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success
 
 
 class Frontier(Teacher):
@@ -22,12 +22,12 @@ class Frontier(Teacher):
         time_scale: Time scale of the success average [updates].
     """
 
-    _learnt: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[tuple[str, ...]] = ("success_",)
 
     def __init__(self, graph: TaskGraph, mastered: float = 0.1, time_scale: float = 20.0) -> None:
         super().__init__(graph.task_count)
-        self.mastered = check_fraction("mastered", mastered)
-        self.time_scale = check_at_least("time_scale", time_scale, 1.0)
+        self.mastered = check("mastered", mastered, FRACTION)
+        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
         self.success_ = np.zeros(self.task_count)
         self._prerequisites = graph.padded_prerequisites()
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lapis.curriculum.checks import check_task_count, check_whole
+from lapis.bounds import COUNT, WHOLE, check
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,7 @@ class TaskGraph:
     groups: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        count = check_task_count(len(self.prerequisites))
+        count = check("task_count", len(self.prerequisites), COUNT)
         if len(self.groups) != count:
             raise ValueError(f"groups must have one entry per task ({count}), not {self.groups!r}")
         for task, needed in enumerate(self.prerequisites):
@@ -97,8 +97,8 @@ def chain(length: int, group_size: int | None = None) -> TaskGraph:
         length: Number of tasks.
         group_size: Tasks per group, in order; None makes one group of all.
     """
-    length = check_task_count(length)
-    size = length if group_size is None else check_whole("group_size", group_size, 1)
+    length = check("task_count", length, COUNT)
+    size = length if group_size is None else check("group_size", group_size, COUNT)
     return TaskGraph(
         tuple((task - 1,) if task else () for task in range(length)),
         tuple(task // size for task in range(length)),
@@ -110,8 +110,8 @@ def tree(branching: int, depth: int) -> TaskGraph:
 
     Each branch below the root is a group; the root belongs to the first.
     """
-    branching = check_whole("branching", branching, 1)
-    depth = check_whole("depth", depth, 0)
+    branching = check("branching", branching, COUNT)
+    depth = check("depth", depth, WHOLE)
     count = sum(branching**level for level in range(depth + 1))
     parent = [(task - 1) // branching for task in range(count)]
     groups = [0]

@@ -3,62 +3,55 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Annotated
 
 import numpy as np
 
-from lapis.curriculum.checks import check_at_least, check_counts, check_fraction, check_whole
+from lapis.bounds import COUNT, FRACTION, NOT_NEGATIVE, SHARE, Checked
+from lapis.curriculum.checks import check_counts
 from lapis.curriculum.simulation.graph import TaskGraph
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class LearnerModel:
+class LearnerModel(Checked):
     """The constants of the simulated learner; one set for all teachers."""
 
-    attempt_count: int = 50
+    attempt_count: Annotated[int, COUNT] = 50
     """Attempts per update. The paper's 17,180 frames are 11 tasks that time out or far more that
     succeed early."""
 
-    learning_rate: float = 0.003
+    learning_rate: Annotated[float, FRACTION] = 0.003
     """Share of the missing skill gained per success in an update."""
 
-    least_signal: float = 0.4
+    least_signal: Annotated[float, NOT_NEGATIVE] = 0.4
     """Successes per update below which the noise of the other tasks in the batch washes a young
     skill out: the H samples per batch of paper section 2.1."""
 
-    bonus: float = 0.015
+    bonus: Annotated[float, NOT_NEGATIVE] = 0.015
     """What one occasion to stumble on a task is worth, in successes."""
 
     bonus_for_any_goal: bool = True
     """True: an exploration bonus (paper P7, P8) makes any attempt that comes near an occasion.
     False: there is none, and a task can only be found while it is the goal."""
 
-    bonus_limit: float = 0.1
+    bonus_limit: Annotated[float, SHARE] = 0.1
     """Success above which a task pays no bonus (paper P8)."""
 
-    relearning_rate: float = 0.03
+    relearning_rate: Annotated[float, FRACTION] = 0.03
     """Rate of recall when all practice keeps a task alive [1 / update]."""
 
-    forgetting_rate: float = 0.001
+    forgetting_rate: Annotated[float, FRACTION] = 0.001
     """Rate of forgetting when none does [1 / update]."""
 
-    kinship: float = 0.2
+    kinship: Annotated[float, SHARE] = 0.2
     """How much practice of a task keeps the rest of its group alive, compared with itself."""
 
-    gate_success: float = 0.1
+    gate_success: Annotated[float, FRACTION] = 0.1
     """Success of a prerequisite with which it is at hand half the time."""
 
-    least_ceiling: float = 0.2
+    least_ceiling: Annotated[float, SHARE] = 0.2
     """The best possible success of a task is drawn evenly from here to 1: some starts make a task
     impossible (paper section 2.1)."""
-
-    def __post_init__(self) -> None:
-        check_whole("attempt_count", self.attempt_count, 1)
-        for name in ("least_signal", "bonus"):
-            check_at_least(name, getattr(self, name), 0.0)
-        for name in ("learning_rate", "relearning_rate", "forgetting_rate", "gate_success"):
-            check_fraction(name, getattr(self, name))
-        for name in ("bonus_limit", "kinship", "least_ceiling"):
-            check_fraction(name, getattr(self, name), closed=True)
 
 
 class SimulatedLearner:

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from lapis.curriculum.checks import check_whole
+from lapis.bounds import COUNT, WHOLE, check
 from lapis.curriculum.simulation.graph import TaskGraph
 from lapis.curriculum.simulation.learner import LearnerModel, SimulatedLearner
 from lapis.curriculum.teacher import Teacher
@@ -47,7 +47,7 @@ class Simulation:
 
     def __init__(self, graph: TaskGraph, seed: int, model: LearnerModel | None = None) -> None:
         self.graph = graph
-        self.seed = check_whole("seed", seed, 0)
+        self.seed = check("seed", seed, WHOLE)
         self.model = LearnerModel() if model is None else model
 
     def run(self, teacher: Teacher, update_count: int, record_every: int = 100) -> History:
@@ -61,8 +61,8 @@ class Simulation:
         task_count = self.graph.task_count
         if teacher.task_count != task_count:
             raise ValueError(f"teacher has {teacher.task_count} tasks; the graph has {task_count}")
-        update_count = check_whole("update_count", update_count, 1)
-        record_every = check_whole("record_every", record_every, 1)
+        update_count = check("update_count", update_count, COUNT)
+        record_every = check("record_every", record_every, COUNT)
         ceilings, chance = (np.random.default_rng([self.seed, purpose]) for purpose in (0, 1))
         learner = SimulatedLearner(
             self.graph, self.model, ceilings.uniform(self.model.least_ceiling, 1.0, task_count)

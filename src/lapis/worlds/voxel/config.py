@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from lapis.bounds import Bound, require
+from lapis.registry import WorldSettings
+
+if TYPE_CHECKING:
+    from lapis.worlds.voxel.world import VoxelWorld
 
 View = Literal["frame", "fan"]
 
@@ -11,46 +17,55 @@ TICKS_PER_STEP = 4
 """Game ticks of one policy step (paper P17)."""
 SEA_LEVEL = 62
 """Height of the water's surface [blocks]."""
+DISTANCE = Bound(least=8, most=128, whole=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class VoxelConfig:
+class VoxelConfig(WorldSettings):
     """The size of the worlds, and how they are seen."""
 
     size: int = 64
     """Blocks along x and z, a power of two; both wrap around, so there is no edge."""
-    height: int = 96
+    height: Annotated[int, Bound(least=80, most=252, multiple_of=4, whole=True)] = 96
     """Blocks along y, a multiple of 4."""
     view: View = "frame"
     """What the player sees: pixels, or class and distance of what a fan of rays hits."""
-    frame_size: int = 64
+    frame_size: Annotated[int, Bound(least=8, most=1024, whole=True)] = 64
     """Pixels along each side of a frame (paper P13)."""
-    field_of_view: float = 70.0
+    field_of_view: Annotated[float, Bound(least=10, most=120)] = 70.0
     """Vertical angle that a frame covers [degrees]."""
-    view_distance: int = 48
+    view_distance: Annotated[int, DISTANCE] = 48
     """How far blocks are drawn [blocks]; beyond is haze."""
-    fan_view_distance: int = 24
+    fan_view_distance: Annotated[int, DISTANCE] = 24
     """How far the rays of the fan reach [blocks]."""
-    channel_ticks: int = 60
+    channel_ticks: Annotated[int, Bound(least=TICKS_PER_STEP, whole=True)] = 60
     """Longest channel attack [ticks]; 60 break a log by hand (paper P18)."""
     day_cycle: bool = True
     """Whether the sun moves; if not, it is always noon."""
 
     def __post_init__(self) -> None:
-        if self.size < 16 or self.size & (self.size - 1):
-            raise ValueError(f"size is {self.size}; it must be a power of two of at least 16")
-        if not 80 <= self.height <= 252 or self.height % 4:
-            raise ValueError(f"height is {self.height}; it must be a multiple of 4 in [80, 252]")
-        if self.view not in ("frame", "fan"):
-            raise ValueError(f"view is {self.view!r}; it must be 'frame' or 'fan'")
-        if not 8 <= self.frame_size <= 1024:
-            raise ValueError(f"frame_size is {self.frame_size}; it must be in [8, 1024]")
-        if not 10.0 <= self.field_of_view <= 120.0:
-            raise ValueError(f"field_of_view is {self.field_of_view}; it must be in [10, 120]")
-        for name in ("view_distance", "fan_view_distance"):
-            if not 8 <= getattr(self, name) <= 128:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be in [8, 128]")
-        if self.channel_ticks < TICKS_PER_STEP:
-            raise ValueError(
-                f"channel_ticks is {self.channel_ticks}; it must be at least {TICKS_PER_STEP}"
-            )
+        super().__post_init__()
+        is_power = self.size >= 16 and self.size & (self.size - 1) == 0
+        require(is_power, "size", self.size, "a power of two of at least 16")
+
+    @property
+    def version(self) -> int:
+        """Of the rules of this world."""
+        from lapis.worlds.voxel.world import WORLD_VERSION  # Here: it loads PyTorch and Warp.
+
+        return WORLD_VERSION
+
+    @property
+    def action_prior(self) -> tuple[float, ...]:
+        """Gathering and walking come first, see `lapis.worlds.voxel.action_prior`."""
+        from lapis.worlds.voxel.action_prior import ACTION_PRIOR
+
+        return ACTION_PRIOR
+
+    def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> VoxelWorld:
+        """The worlds with these settings."""
+        from lapis.worlds.voxel.world import VoxelWorld  # Here: it loads PyTorch and Warp.
+
+        return VoxelWorld(
+            world_count, seed=seed, device=device, config=self, first_world=first_world
+        )

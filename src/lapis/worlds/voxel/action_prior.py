@@ -40,5 +40,5 @@ def _log_weights() -> tuple[float, ...]:
     return tuple(math.log(weight) for choices in weights for weight in choices)
 
 
-HABITS: tuple[float, ...] = _log_weights()
+ACTION_PRIOR: tuple[float, ...] = _log_weights()
 """Scores of all choices, in the order of the mask: the logarithms of their weights."""

@@ -14,7 +14,7 @@ _SPECIAL_WEIGHT = 0.2
 """Weight of each action that makes, places or takes in hand; of all others it is 1."""
 _SPECIAL = (Kind.PLACE, Kind.SMELT, Kind.CRAFT, Kind.EQUIP)
 
-HABITS: tuple[float, ...] = tuple(
+ACTION_PRIOR: tuple[float, ...] = tuple(
     math.log(_SPECIAL_WEIGHT) if action.kind in _SPECIAL else 0.0 for action in ACTIONS
 )
 """Scores of all actions: the logarithms of their weights."""

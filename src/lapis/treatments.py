@@ -1,0 +1,214 @@
+"""All that runs are compared by: the paper's treatments, rivals and ablations of its curriculum.
+
+One table without dependencies. `lapis.train.config.with_treatment` applies an entry to any run, and
+reports take names, labels and order from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["CUSTOM", "TREATMENTS", "Family", "Treatment", "label_of"]
+
+Family = Literal["paper", "rival", "ablation"]
+CUSTOM = "custom"
+"""The name of runs that follow no treatment."""
+
+_DYNAMIC = {"simonsays.bonus": "dynamic", "simonsays.bonus_coefficient": 0.5}
+_BOTH_WAYS = {**_DYNAMIC, "curriculum.direction": "both"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Treatment:
+    """One row of a comparison."""
+
+    name: str
+    """On the command line, in config.json and in names of files."""
+    family: Family
+    """One of the paper's five, another curriculum, or the paper's without one of its parts."""
+    description: str
+    """What it is, in a line."""
+    label: str
+    """In figures and tables."""
+    curriculum: str = "learning_progress"
+    """Name of the teacher in `lapis.registry.TEACHERS`."""
+    settings: Mapping[str, object] = field(default_factory=lambda: _BOTH_WAYS)
+    """All values that make it, by the dotted names of settings."""
+    factors: Mapping[str, float] = field(default_factory=dict)
+    """Numbers that multiply settings of the run it is applied to, by their dotted names."""
+    paper_discovered: int | None = None
+    """Goals that the paper's run discovered, of 107, after 50,000 updates (paper P23)."""
+
+    def agrees(self, value_of: Callable[[str], Any]) -> bool:
+        """Whether a run has the values that make this treatment; factors cannot be checked.
+
+        Args:
+            value_of: Gives the value of a setting by its dotted name.
+        """
+        wanted = {"curriculum.kind": self.curriculum, **self.settings}
+        return all(value_of(name) == value for name, value in wanted.items())
+
+
+def label_of(config: Mapping[str, Any], given: str = CUSTOM) -> str:
+    """The name of the treatment that a run follows, by its settings as JSON types.
+
+    Args:
+        config: Nested settings, as in config.json.
+        given: A name that the run has; it holds as long as the settings agree.
+
+    Returns:
+        `given` if the settings agree with it, else the paper's treatment or the rival with which
+        they agree, else 'custom'.
+    """
+
+    def value_of(name: str) -> Any:
+        value: Any = config
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        return value
+
+    # Settings tell the paper's treatments apart, and curricula of other kinds.
+    known = [
+        each
+        for each in TREATMENTS.values()
+        if each.name == given or each.family == "paper" or each.curriculum != "learning_progress"
+    ]
+    known.sort(key=lambda each: each.name != given)
+    return next((each.name for each in known if each.agrees(value_of)), CUSTOM)
+
+
+def _rival(name: str, description: str) -> Treatment:
+    return Treatment(
+        name=name,
+        family="rival",
+        description=description,
+        label=name.replace("_", " "),
+        curriculum=name,
+        settings=_DYNAMIC,
+    )
+
+
+def _changed(
+    name: str,
+    description: str,
+    family: Family = "ablation",
+    factors: Mapping[str, float] | None = None,
+    **settings: object,
+) -> Treatment:
+    """The bidirectional treatment with other settings; `__` stands for a dot in their names."""
+    changes = {key.replace("__", "."): value for key, value in settings.items()}
+    return Treatment(
+        name=name,
+        family=family,
+        description=description,
+        label=name.replace("_", " "),
+        settings={**_BOTH_WAYS, **changes},
+        factors=factors or {},
+    )
+
+
+def _time_scales(factor: float) -> dict[str, float]:
+    return {"curriculum.time_scale": factor, "exploration.time_scale": factor}
+
+
+_ALL = (
+    Treatment(
+        name="uniform",
+        family="paper",
+        description="all goals equally often, no bonus",
+        label="uniform",
+        curriculum="uniform",
+        settings={"simonsays.bonus": "none", "simonsays.bonus_coefficient": 0.0},
+        paper_discovered=17,
+    ),
+    Treatment(
+        name="uniform_fixed",
+        family="paper",
+        description="all goals equally often, every goal item pays a little",
+        label="uniform + fixed bonus",
+        curriculum="uniform",
+        settings={"simonsays.bonus": "fixed", "simonsays.bonus_coefficient": 0.05},
+        paper_discovered=43,
+    ),
+    Treatment(
+        name="uniform_dynamic",
+        family="paper",
+        description="all goals equally often, goal items that are not mastered pay",
+        label="uniform + dynamic bonus",
+        curriculum="uniform",
+        settings=_DYNAMIC,
+        paper_discovered=70,
+    ),
+    Treatment(
+        name="unidirectional",
+        family="paper",
+        description="goals that are improving, dynamic bonus",
+        label="unidirectional",
+        settings={**_DYNAMIC, "curriculum.direction": "up"},
+        paper_discovered=79,
+    ),
+    Treatment(
+        name="bidirectional",
+        family="paper",
+        description="goals that are improving or being forgotten, dynamic bonus",
+        label="bidirectional",
+        paper_discovered=82,
+    ),
+    _rival("success_band", "goals with a success between 0.1 and 0.9 (POET's criterion)"),
+    _rival("learnability", "the tenth of the goals with the greatest p (1 - p) (SFL)"),
+    _rival("regression_slope", "the goal with the steepest line through its recent scores (TSCL)"),
+    _rival("rank_staleness", "goals by the rank of their prediction error, and stale ones (PLR)"),
+    _rival("half_window", "goals by the difference between two halves of a window (SAGG-RIAC)"),
+    _changed(
+        "noise_aware",
+        "progress within one standard deviation of its sampling noise counts as zero",
+        "rival",
+        curriculum__noise_shrinkage=1.0,
+    ),
+    _changed(
+        "no_reweighting",
+        "progress of plain success probabilities (without paper P3)",
+        curriculum__reweight_threshold=0.5,
+    ),
+    _changed(
+        "no_saturation",
+        "sampling in proportion to progress, no sigmoid (without paper P4)",
+        curriculum__weighting="proportional",
+    ),
+    _changed(
+        "time_scale_short",
+        "success averages four times as fast (paper P1)",
+        factors=_time_scales(0.25),
+    ),
+    _changed(
+        "time_scale_long",
+        "success averages four times as slow (paper P1)",
+        factors=_time_scales(4.0),
+    ),
+    _changed(
+        "exploration_threshold_low",
+        "goals pay a bonus up to a success of 0.03, not 0.1 (paper P8)",
+        exploration__threshold=0.03,
+    ),
+    _changed(
+        "exploration_threshold_high",
+        "goals pay a bonus up to a success of 0.3, not 0.1 (paper P8)",
+        exploration__threshold=0.3,
+    ),
+    _changed(
+        "no_inheritance",
+        "every episode starts with an empty inventory (without paper P12)",
+        simonsays__inherit_probability=0.0,
+    ),
+    _changed(
+        "hidden_exploration_set",
+        "the policy does not see which goals pay a bonus (without part of paper P14)",
+        policy__observe_exploration_set=False,
+    ),
+    _changed("no_floor", "no goals are drawn uniformly, as in the paper", curriculum__floor=0.0),
+)
+TREATMENTS: dict[str, Treatment] = {each.name: each for each in _ALL}
+"""By name: the paper's five from fewest to most goals discovered there (paper P23), then the
+rivals, then the ablations. Figures color them in this order."""
