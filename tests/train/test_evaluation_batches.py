@@ -65,7 +65,7 @@ def test_a_limit_that_holds_all_worlds_changes_nothing():
 
 
 def test_a_negative_limit_is_refused():
-    with pytest.raises(ValueError, match="evaluation_worlds is -1; it must be 0 or more"):
+    with pytest.raises(ValueError, match="evaluation_worlds is -1; it must be"):
         techtree(evaluation_worlds=-1)
 
 

@@ -179,13 +179,13 @@ def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     from lapis.running.run import start as start_run
     from lapis.train.loop import Trainer
 
-    def build(config: TrainConfig) -> Trainer:
+    def make_trainer(config: TrainConfig) -> Trainer:
         return _found(Trainer, config)
 
     code = start_run(
         folder,
         config=parsed.config,
-        make_trainer=build,
+        make_trainer=make_trainer,
         recipe=recipe,
         command=[*command, *rest],
         options=parsed.keep,
@@ -272,7 +272,7 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
             *setting_lines(default, width, flat=("keep", "config")),
             "",
             "`--world`, `--curriculum` and `--policy.frames` choose other kinds, with other",
-            f"settings: see `lapis train --help`. `{prog} --help-verbose` says more.",
+            "settings: `lapis train --help` lists them. `--help-verbose` says more.",
         ]
     )
 

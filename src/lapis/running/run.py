@@ -109,8 +109,8 @@ def resume(
             run.replace_config(to_dict(config))
         trainer = make_trainer(config)
         update = _load_newest(run, trainer, config)
+        evaluations.rewind(update)  # First: none is ever of an update that the log does not have.
         log.rewind(update)
-        evaluations.rewind(update)
         if max(0, log.last_update) < update:
             raise _lost_lines(run.path / "metrics.jsonl", log, update)
         if config.evaluation_updates > 0:
