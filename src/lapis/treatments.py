@@ -82,7 +82,7 @@ def label_of(config: Mapping[str, Any], given: str = CUSTOM) -> str:
 def _treatment(
     name: str, description: str, family: Family = "ablation", **fields: Any
 ) -> Treatment:
-    """An entry; without a label of its own it has its name, and `changes` join the usual settings."""
+    """An entry. Its label is its name unless it has one; `changes` join the usual settings."""
     fields.setdefault("label", name.replace("_", " "))
     settings = {**_BOTH_WAYS, **fields.pop("changes", {})}
     fields.setdefault("settings", settings)

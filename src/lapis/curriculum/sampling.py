@@ -29,7 +29,7 @@ def sampling_weights(
     center = _normal_quantile(check("center_quantile", center_quantile, FRACTION))
     if slope is None:
         slope = sigmoid_slope(center_quantile=center_quantile)
-    steepness: float = check("slope", slope, Bound(least=0, most=MOST_SLOPE))
+    slope = float(check("slope", slope, Bound(least=0, most=MOST_SLOPE)))
     if most == least:
         return np.ones_like(progress)
     # The z-score does not depend on the unit: with 1 for the largest number neither the sum of
@@ -41,10 +41,10 @@ def sampling_weights(
     spread = math.sqrt(float(deviation @ deviation) / deviation.size)
     # With x = slope (z - center) and c = min(largest x, 0) the weight is 1 / (e^(c - x) + e^c),
     # which is sigmoid(x) e^-c: where all sigmoids would vanish, the largest weight stays 1.
-    common = min(steepness * ((most / unit - mean) / spread - center), 0.0)
+    common = min(slope * ((most / unit - mean) / spread - center), 0.0)
     weights = deviation
-    weights *= -steepness / spread
-    weights += steepness * center + common
+    weights *= -slope / spread
+    weights += slope * center + common
     np.minimum(weights, _MOST_EXPONENT, out=weights)
     np.exp(weights, out=weights)
     weights += math.exp(common)
