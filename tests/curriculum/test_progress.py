@@ -118,9 +118,9 @@ def test_recorded_outcomes_are_consumed_by_the_next_update():
     single.update([1, 0, 0], [1, 1, 0])
     counted.update([2, 0, 1], [3, 1, 2])
     np.testing.assert_array_equal(single.fast_, counted.fast_)
-    learnt = single.fast_.copy()
+    learned = single.fast_.copy()
     single.update()
-    np.testing.assert_array_equal(single.fast_, learnt)
+    np.testing.assert_array_equal(single.fast_, learned)
 
 
 def test_records_alone_are_enough():
