@@ -99,10 +99,10 @@ def choose(
     """Actions that are drawn, shape (..., K), and their log-probabilities, shape (...).
 
     Args:
-        logits_A: Scores, as for `choices`.
-        mask_A: What is allowed.
-        uniform_A: The dice, as for `sample`.
-        sizes: Number of choices of each component.
+        logits_A: See `choices`.
+        mask_A: See there.
+        uniform_A: See `sample`.
+        sizes: See `choices`.
     """
     components = choices(logits_A, mask_A, sizes)
     action_K = sample(components, uniform_A)

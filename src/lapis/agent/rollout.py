@@ -92,7 +92,7 @@ class Rollout:
 
         Args:
             discount: Gamma per `discount_ticks` of game time.
-            discount_ticks: Game ticks per gamma.
+            discount_ticks: See there.
             trace_decay: Lambda.
             normalize_values: See `PPOConfig`.
         """

@@ -12,7 +12,6 @@ import warp as wp
 from lapis.agent.config import ImpalaConfig
 from lapis.agent.cost import Cost, policy_cost
 from lapis.agent.player import Player
-from lapis.bounds import COUNT, check
 from lapis.simonsays import SimonSays
 from lapis.train.config import TrainConfig
 from lapis.train.device import describe_device
@@ -55,7 +54,8 @@ def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool =
         update_count: Updates that are timed, after a few that are not.
         baseline: Also trains a `plain` version, and tells how many times slower it is.
     """
-    check("update_count", update_count, COUNT)
+    if update_count < 1:
+        raise ValueError(f"update_count must be at least 1, not {update_count}")
     measured: Measured = {"device": describe_device(config.device)}
     measured |= {"worlds": config.world_count, "width": config.policy.width}
     if isinstance(config.policy.frames, ImpalaConfig):

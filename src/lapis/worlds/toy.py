@@ -10,8 +10,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lapis.bounds import COUNT, check
-
 UNITS_PER_ITEM = 2
 """Units of the item before that one unit of an item takes."""
 CARRY_LIMIT = 64
@@ -49,8 +47,11 @@ class ToyWorld:
     def __init__(
         self, world_count: int, *, item_count: int = 4, device: str | torch.device = "cpu"
     ):
-        self.world_count = check("world_count", world_count, COUNT)
-        check("item_count", item_count, COUNT)
+        if world_count < 1:
+            raise ValueError(f"world_count must be at least 1, not {world_count}")
+        if item_count < 1:
+            raise ValueError(f"item_count must be at least 1, not {item_count}")
+        self.world_count = world_count
         self.device = torch.device(device)
         self.items = tuple(f"item_{index}" for index in range(item_count))
         self.action_sizes = (1 + item_count, len(Pace))
