@@ -28,10 +28,15 @@ __all__ = [
     "EncoderSettings",
     "Registry",
     "TeacherSettings",
+    "UnknownKindError",
     "WorldSettings",
     "load_object",
     "nearest",
 ]
+
+
+class UnknownKindError(ValueError):
+    """A world, teacher, encoder or recipe is not there; the message says what is."""
 
 
 @dataclass(frozen=True)
@@ -115,17 +120,19 @@ class Registry:
         """The settings' class of this name.
 
         Raises:
-            ValueError: There is none; the message says what there is.
+            UnknownKindError: There is none; the message says what there is.
         """
         place = self.own.get(name) or _entry_points(self.group).get(name) or name
         if ":" not in place:
             hint = nearest(name, self.names())
-            raise ValueError(f"{self.part} is {name!r}{hint}; or give your own as module:Class")
+            raise UnknownKindError(
+                f"{self.part} is {name!r}{hint}; or give your own as module:Class"
+            )
         kind = load_object(place, self.part)
         # What inherits from a dataclass without being declared as one has none of its own fields.
         is_own = isinstance(kind, type) and "__dataclass_fields__" in vars(kind)
         if not (is_own and issubclass(kind, self.base)):
-            raise ValueError(
+            raise UnknownKindError(
                 f"{self.part} is {name!r}, which is no dataclass that inherits from "
                 f"lapis.registry.{self.base.__name__}"
             )
@@ -180,7 +187,7 @@ def load_object(place: str, part: str) -> Any:
         part: What it is for, in messages.
 
     Raises:
-        ValueError: There is no such module, or it holds no such name.
+        UnknownKindError: There is no such module, or it holds no such name.
     """
     module_name, _, name = place.partition(":")
     if os.getcwd() not in sys.path:
@@ -190,13 +197,13 @@ def load_object(place: str, part: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise  # The module is there, but imports something that is not.
-        raise ValueError(
+        raise UnknownKindError(
             f"{part} is {place!r}, but there is no module {module_name!r}: neither installed nor "
             f"a file {module_name.replace('.', '/')}.py in {os.getcwd()}"
         ) from error
     if not hasattr(module, name):
         public = [each for each in vars(module) if not each.startswith("_")]
-        raise ValueError(
+        raise UnknownKindError(
             f"{part} is {place!r}, but {module_name} has no {name!r}" + nearest(name, public)
         )
     return getattr(module, name)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from lapis.agent.config import PolicyConfig
+from lapis.agent.config import ImpalaConfig, PolicyConfig
 from lapis.agent.cost import Cost, encoder_cost, frame_cost, policy_cost
 from lapis.agent.encoders import build_encoders
 from lapis.agent.frames import ClassEncoder, FrameEncoder
@@ -56,7 +56,9 @@ def test_a_policy_by_hand():
         "frame": torch.zeros(2, 8, 8, 3, dtype=torch.uint8),
     }
     width = 6
-    encoders = build_encoders(observation, PolicyConfig(width=width, filters=(2,)), goal_count=3)
+    encoders = build_encoders(
+        observation, PolicyConfig(width=width, frames=ImpalaConfig(filters=(2,))), goal_count=3
+    )
     policy = Policy(encoders, (4, 3), width=width)
     frame = frame_cost(policy.encoders["frame"], side=8)
     # LSTM: four gates from input and memory; the layer after it; seven choices and a value.

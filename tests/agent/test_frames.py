@@ -3,7 +3,7 @@ import torch
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from lapis.agent.config import PolicyConfig
+from lapis.agent.config import ImpalaConfig, PolicyConfig
 from lapis.agent.encoders import FAN_CLASSES, build_encoders
 from lapis.agent.frames import ClassEncoder, FrameEncoder
 
@@ -178,7 +178,9 @@ def test_encoders_are_chosen_by_name_and_shape():
         "fan_class": torch.zeros(2, 144, dtype=torch.uint8),
         "vitals": torch.zeros(2, 7),
     }
-    encoders = build_encoders(observation, PolicyConfig(width=8, filters=(4, 4)), goal_count=3)
+    encoders = build_encoders(
+        observation, PolicyConfig(width=8, frames=ImpalaConfig(filters=(4, 4))), goal_count=3
+    )
     assert [type(encoders[name]).__name__ for name in observation] == [
         "FrameEncoder",
         "ClassEncoder",

@@ -97,7 +97,7 @@ def test_the_size_of_each_kind_of_embedding():
 
 
 def test_a_module_without_a_rule_is_refused():
-    with pytest.raises(ValueError, match="no rule for how loud Linear 'mine' should be"):
+    with pytest.raises(ValueError, match="needs an encoder of 'mine' that ends in"):
         equalize("mine", torch.nn.Linear(2, 3), torch.zeros(1, 2))
 
 

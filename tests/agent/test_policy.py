@@ -124,22 +124,22 @@ def test_any_encoder_of_the_right_width_can_be_added(observation):
     assert logits.shape == (1, 4, 4)
 
 
-def test_a_new_policy_follows_its_habits(observation):
+def test_a_new_policy_follows_its_prior(observation):
     torch.manual_seed(1)
-    habits = [0.0, 1.0, 2.0, 3.0, -1.0, 0.0, 1.0]
+    prior = [0.0, 1.0, 2.0, 3.0, -1.0, 0.0, 1.0]
     encoders = build_encoders(observation, PolicyConfig(width=8), goal_count=3)
-    policy = Policy(encoders, (4, 3), width=8, habits=habits)
+    policy = Policy(encoders, (4, 3), width=8, action_prior=prior)
     first = torch.zeros(1, 4, dtype=torch.bool)
     with torch.no_grad():
         logits, _, _ = policy(timed(observation), first, policy.initial_state(4))
         torch.nn.init.zeros_(policy.action_head.weight)
         exact, _, _ = policy(timed(observation), first, policy.initial_state(4))
-    torch.testing.assert_close(logits, torch.tensor(habits).expand(1, 4, 7), rtol=0, atol=0.1)
-    assert torch.equal(exact, torch.tensor(habits).expand(1, 4, 7))
+    torch.testing.assert_close(logits, torch.tensor(prior).expand(1, 4, 7), rtol=0, atol=0.1)
+    assert torch.equal(exact, torch.tensor(prior).expand(1, 4, 7))
     assert "habit_A" not in policy.state_dict()
 
 
-def test_habits_of_another_length_are_refused(observation):
+def test_a_prior_of_another_length_are_refused(observation):
     encoders = build_encoders(observation, PolicyConfig(width=8), goal_count=3)
-    with pytest.raises(ValueError, match="habits has 2 scores"):
-        Policy(encoders, (4, 3), width=8, habits=[0.0, 1.0])
+    with pytest.raises(ValueError, match="action_prior has 2 scores"):
+        Policy(encoders, (4, 3), width=8, action_prior=[0.0, 1.0])

@@ -149,7 +149,7 @@ class FixedPolicy(Policy):
 
     def __init__(self, logits, value):
         torch.nn.Module.__init__(self)
-        self.habit_A = None
+        self.prior_A = None
         self.action_sizes = (logits.shape[-1],)
         self.logits, self.value = torch.nn.Parameter(logits), torch.nn.Parameter(value)
 
@@ -207,25 +207,25 @@ def test_variance_is_weighted():
     torch.testing.assert_close(ppo.variance(value, weight), torch.tensor(1.0))
 
 
-def test_with_habits_the_entropy_term_is_minus_the_divergence_from_them():
-    """By hand: p = (1/4, 3/4), habits 1 : 2 among what is allowed, that is (1/3, 2/3)."""
+def test_with_a_prior_the_entropy_term_is_minus_the_divergence_from_it():
+    """By hand: p = (1/4, 3/4), a prior of 1 : 2 among what is allowed, that is (1/3, 2/3)."""
     logits = torch.tensor([[[0.0, math.log(3.0), 9.0]], [[1.0, 2.0, 3.0]]])
     policy = FixedPolicy(logits, torch.tensor([[1.0], [7.0]]))
     config = PPOConfig(value_coefficient=0.0)
     batch = batch_of(advantage_LS=torch.zeros(2, 1))
-    policy.habit_A = torch.tensor([0.0, math.log(2.0), 5.0])
+    policy.prior_A = torch.tensor([0.0, math.log(2.0), 5.0])
     loss, parts = ppo.batch_loss(policy, batch, config, 0.1)
     divergence = 0.25 * math.log(0.25 * 3) + 0.75 * math.log(0.75 * 3 / 2)
-    constant = math.log(3.0)  # The habits' scores are not normalized.
+    constant = math.log(3.0)  # The prior's scores are not normalized.
     torch.testing.assert_close(loss, torch.tensor(0.1 * (divergence - constant)))
     entropy = -(0.25 * math.log(0.25) + 0.75 * math.log(0.75))
     torch.testing.assert_close(parts["entropy"], torch.tensor(entropy))
 
 
-def test_the_entropy_term_leaves_habits_as_they_are():
-    habits = torch.tensor([0.3, -1.0, 2.0])
-    policy = FixedPolicy(habits.expand(2, 1, 3).clone(), torch.zeros(2, 1))
-    policy.habit_A = habits
+def test_the_entropy_term_leaves_the_prior_as_it_is():
+    prior = torch.tensor([0.3, -1.0, 2.0])
+    policy = FixedPolicy(prior.expand(2, 1, 3).clone(), torch.zeros(2, 1))
+    policy.prior_A = prior
     batch = batch_of(advantage_LS=torch.zeros(2, 1), return_LS=torch.zeros(2, 1))
     loss, _ = ppo.batch_loss(policy, batch, PPOConfig(), 1.0)
     loss.backward()
@@ -288,7 +288,7 @@ class LinearPolicy(Policy):
 
     def __init__(self):
         torch.nn.Module.__init__(self)
-        self.habit_A = None
+        self.prior_A = None
         self.action_sizes = (3,)
         self.linear = torch.nn.Linear(2, 4)
 

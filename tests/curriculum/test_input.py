@@ -132,12 +132,12 @@ def test_a_tensor_that_requires_a_gradient_is_refused_by_name():
 @pytest.mark.parametrize(
     ("task", "success", "message"),
     [
-        (-1, True, "task must be at least 0, not -1"),
-        (3, True, "task must be below task_count = 3, not 3"),
-        (1.0, True, "task must be a whole number, not 1.0"),
-        (True, True, "task must be a whole number, not True"),
-        (np.array([1, 2]), True, r"task must be a whole number, not array\(\[1, 2\]\)"),
-        (None, True, "task must be a whole number, not None"),
+        (-1, True, "task is -1; it must be a whole number of at least 0 and below 3"),
+        (3, True, "task is 3; it must be a whole number of at least 0 and below 3"),
+        (1.0, True, "task is 1.0; it must be a whole number"),
+        (True, True, "task is True; it must be a whole number"),
+        (np.array([1, 2]), True, r"task is array\(\[1, 2\]\); it must be a whole number"),
+        (None, True, "task is None; it must be a whole number"),
         (0, 0.5, "success must be True or False, not 0.5"),
         (0, 2, "success must be True or False, not 2"),
         (0, NAN, "success must be True or False, not nan"),
@@ -158,7 +158,7 @@ def test_a_bad_record_is_refused_and_changes_nothing(task, success, message):
 @pytest.mark.parametrize("make", [LearningProgress, Uniform, ExplorationSet])
 @pytest.mark.parametrize("value", [0, -1, 2.0, 2.5, NAN, True, "3", None, [3]])
 def test_bad_task_counts_are_refused(make, value):
-    with pytest.raises(ValueError, match=rf"task_count must be .*{re.escape(repr(value))}"):
+    with pytest.raises(ValueError, match=rf"task_count is {re.escape(repr(value))}; it must be"):
         make(value)
 
 
@@ -168,32 +168,32 @@ FRACTIONS = [0.0, 1.0, -0.1, 1.5, NAN, INFINITY, "0.1", True, None]
 @pytest.mark.parametrize("name", ["reweight_threshold", "center_quantile", "share", "of"])
 @pytest.mark.parametrize("value", FRACTIONS)
 def test_fractions_outside_0_and_1_are_refused(name, value):
-    with pytest.raises(ValueError, match=rf"{name} must .*{re.escape(repr(value))}"):
+    with pytest.raises(ValueError, match=rf"{name} is {re.escape(repr(value))}; it must"):
         LearningProgress(3, **{name: value})
 
 
 @pytest.mark.parametrize("value", FRACTIONS)
 def test_exploration_thresholds_outside_0_and_1_are_refused(value):
-    with pytest.raises(ValueError, match=rf"threshold must .*{re.escape(repr(value))}"):
+    with pytest.raises(ValueError, match=rf"threshold is {re.escape(repr(value))}; it must"):
         ExplorationSet(3, threshold=value)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"direction": "down"}, "direction must be one of 'both', 'up', not 'down'"),
-        ({"direction": None}, "direction must be one of 'both', 'up', not None"),
+        ({"direction": "down"}, "direction is 'down'; it must be one of 'both', 'up'"),
+        ({"direction": None}, "direction is None; it must be one of 'both', 'up'"),
         (
             {"weighting": "linear"},
-            "weighting must be one of 'sigmoid', 'proportional', not 'linear'",
+            "weighting is 'linear'; it must be one of 'sigmoid', 'proportional'",
         ),
-        ({"time_scale": 0.5}, "time_scale must be at least 1, not 0.5"),
-        ({"time_scale": 1e13}, r"time_scale must be at most 1e\+12, not 10000000000000.0"),
-        ({"time_scale": NAN}, "time_scale must be finite, not nan"),
-        ({"floor": -0.1}, r"floor must lie in \[0, 1\], not -0.1"),
-        ({"floor": 1.1}, r"floor must lie in \[0, 1\], not 1.1"),
-        ({"noise_shrinkage": -1}, "noise_shrinkage must be at least 0, not -1"),
-        ({"noise_shrinkage": INFINITY}, "noise_shrinkage must be finite, not inf"),
+        ({"time_scale": 0.5}, "time_scale is 0.5; it must be a finite number of at least 1"),
+        ({"time_scale": 1e13}, "time_scale is 10000000000000.0; it must be .* at most"),
+        ({"time_scale": NAN}, "time_scale is nan; it must be a finite number"),
+        ({"floor": -0.1}, "floor is -0.1; it must be a finite number of at least 0 and at most 1"),
+        ({"floor": 1.1}, "floor is 1.1; it must be a finite number of at least 0 and at most 1"),
+        ({"noise_shrinkage": -1}, "noise_shrinkage is -1; it must be"),
+        ({"noise_shrinkage": INFINITY}, "noise_shrinkage is inf; it must be a finite number"),
         ({"share": 0.2}, "share must exceed of = 0.2; 0.2"),
         ({"share": 0.9, "of": 0.05}, "share = 0.9 on the top 0.05 .* below 0.5 is possible"),
         ({"share": 0.5 - 1e-12, "of": 0.05}, r"needs a slope above 1e\+06"),
@@ -214,8 +214,8 @@ def test_bad_settings_are_refused(options, message):
 @pytest.mark.parametrize(
     ("count", "rng", "message"),
     [
-        (-1, np.random.default_rng(0), "count must be at least 0, not -1"),
-        (2.0, np.random.default_rng(0), "count must be a whole number, not 2.0"),
+        (-1, np.random.default_rng(0), "count is -1; it must be a whole number of at least 0"),
+        (2.0, np.random.default_rng(0), "count is 2.0; it must be a whole number"),
         (3, 42, "rng must be a numpy.random.Generator, not 42"),
         (3, None, "rng must be a numpy.random.Generator, not None"),
     ],
@@ -233,7 +233,7 @@ def test_reweight_refuses_what_is_no_probability(value):
 
 @pytest.mark.parametrize("threshold", [0.0, 1.0, -1.0, NAN])
 def test_reweight_refuses_bad_thresholds(threshold):
-    with pytest.raises(ValueError, match=f"threshold must .*{threshold}"):
+    with pytest.raises(ValueError, match=f"threshold is {threshold}; it must"):
         reweight(0.5, threshold)
 
 
@@ -244,9 +244,9 @@ def test_reweight_refuses_bad_thresholds(threshold):
         ([0.1, INFINITY], {}, "progress must be finite; it holds inf"),
         ([], {}, r"progress must have shape \(task,\), not \(0,\)"),
         (0.5, {}, r"progress must have shape \(task,\), not \(\)"),
-        ([0.1, 0.2], {"slope": -1.0}, "slope must be at least 0, not -1.0"),
-        ([0.1, 0.2], {"slope": 1e7}, r"slope must be at most 1e\+06, not 10000000.0"),
-        ([0.1, 0.2], {"center_quantile": 1.0}, "center_quantile must .* not 1.0"),
+        ([0.1, 0.2], {"slope": -1.0}, "slope is -1.0; it must be"),
+        ([0.1, 0.2], {"slope": 1e7}, "slope is 10000000.0; it must be"),
+        ([0.1, 0.2], {"center_quantile": 1.0}, "center_quantile is 1.0; it must be"),
     ],
 )
 def test_sampling_weights_refuse_bad_input(progress, options, message):
@@ -255,5 +255,5 @@ def test_sampling_weights_refuse_bad_input(progress, options, message):
 
 
 def test_sigmoid_slope_refuses_what_cannot_be_hashed_by_name():
-    with pytest.raises(ValueError, match=r"share must be a number, not \[0.9\]"):
+    with pytest.raises(ValueError, match=r"share is \[0.9\]; it must be a finite number"):
         sigmoid_slope([0.9])

@@ -61,7 +61,7 @@ def test_a_loaded_curriculum_continues_bit_for_bit(options, through, tmp_path):
         np.testing.assert_array_equal(second.state_dict()[name], value, err_msg=name)
 
 
-def test_the_state_holds_all_that_is_learnt():
+def test_the_state_holds_all_that_is_learned():
     assert set(make({}).state_dict()) == {"class", "task_count", "recorded", "fast_", "slow_"}
     assert set(make({"noise_shrinkage": 1}).state_dict()) - set(make({}).state_dict()) == {"noise"}
 

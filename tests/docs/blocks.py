@@ -108,7 +108,8 @@ def words_of(command: str) -> list[str]:
 def run_python(block: Block, namespace: dict[str, Any]) -> None:
     """Runs a Python block in the page's namespace; a traceback shows the page and the line."""
     source = "\n" * block.line + block.code
-    exec(compile(source, str(block.page), "exec"), namespace)
+    code = compile(source, str(block.page), "exec", dont_inherit=True)
+    exec(code, namespace)
 
 
 def run_command(command: str, folder: Path) -> None:

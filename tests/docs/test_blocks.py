@@ -1,5 +1,7 @@
 """Every Python and shell block of the README and the docs runs; what cannot run is checked."""
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,9 +28,14 @@ def folder(tmp_path, monkeypatch):
     for name in ("examples", "experiments"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    known = set(sys.modules)
     threads = torch.get_num_threads()
     yield tmp_path
     torch.set_num_threads(threads)
+    for name in set(sys.modules) - known:  # Files of the page, which another page may have too.
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+            del sys.modules[name]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
@@ -36,6 +43,8 @@ def test_blocks_run_in_order(page: Path, folder: Path):
     namespace: dict = {"__name__": page.stem}
     for block in blocks_of(page):
         if block.language == "python":
+            if name := re.match(r"# (\w+\.py)\n", block.code):  # A file that the reader saves.
+                (folder / name[1]).write_text(block.code)
             if block.not_run is None:
                 run_python(block, namespace)
             else:

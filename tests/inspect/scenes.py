@@ -8,6 +8,7 @@ from lapis.agent.policy import Policy
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig
+from lapis.worlds.techtree import TechTreeConfig
 from lapis.worlds.voxel.config import VoxelConfig
 
 GOALS = ("log", "planks", "wooden_pickaxe", "iron_ore")
@@ -15,11 +16,14 @@ GOALS = ("log", "planks", "wooden_pickaxe", "iron_ore")
 
 def a_game(world: str, world_count: int = 3) -> tuple[SimonSays, Policy]:
     """A fresh game and a policy that has learned nothing; voxels are seen by rays."""
+    worlds = {
+        "techtree": TechTreeConfig(),
+        "voxel": VoxelConfig(size=16, height=80, view="fan"),
+    }
     config = TrainConfig(
-        world=world,  # pyright: ignore[reportArgumentType]
+        world=worlds[world],
         world_count=world_count,
         simonsays=SimonSaysConfig(goals=GOALS, task_ticks=80),
-        voxel=VoxelConfig(size=16, height=80, view="fan"),
     )
     game = make_game(config)
     return game, make_policy(config, game)

@@ -46,15 +46,15 @@ def test_a_choice_that_is_not_allowed_adds_nothing_to_the_divergence():
     assert divergence(first, second).tolist() == [0.0, 0.0]
 
 
-def test_without_habits_the_prior_is_chance_among_what_is_allowed():
+def test_without_scores_the_prior_is_chance_among_what_is_allowed():
     mask = torch.tensor([[True, True, False, True, True]])
     first, second = prior(None, mask, SIZES)
     torch.testing.assert_close(first.probability, torch.tensor([[0.5, 0.5, 0.0]]))
     torch.testing.assert_close(second.probability, torch.tensor([[0.5, 0.5]]))
 
 
-def test_with_habits_the_prior_has_their_weights():
-    habits = torch.tensor([8.0, 1.0, 1.0, 3.0, 1.0]).log()
-    first, second = prior(habits, EVERYTHING.unsqueeze(0), SIZES)
+def test_with_scores_the_prior_has_their_weights():
+    scores = torch.tensor([8.0, 1.0, 1.0, 3.0, 1.0]).log()
+    first, second = prior(scores, EVERYTHING.unsqueeze(0), SIZES)
     torch.testing.assert_close(first.probability, torch.tensor([[0.8, 0.1, 0.1]]))
     torch.testing.assert_close(second.probability, torch.tensor([[0.75, 0.25]]))

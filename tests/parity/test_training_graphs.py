@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device"),
 ]
 
-CONFIG = dataclasses.replace(recipes.techtree_bidirectional(), world_count=64, device="cuda")
+CONFIG = dataclasses.replace(recipes.techtree(), world_count=64, device="cuda")
 
 
 def assert_same(one: Trainer, other: Trainer) -> None:

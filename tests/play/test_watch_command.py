@@ -19,6 +19,7 @@ from lapis.runs import RunFolder
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import TrainConfig
 from lapis.train.loop import Trainer
+from lapis.worlds.techtree import TechTreeConfig
 from lapis.worlds.voxel.config import VoxelConfig
 
 GOALS = ("dirt", "log", "planks")
@@ -27,8 +28,7 @@ GOALS = ("dirt", "log", "planks")
 def voxel_config() -> TrainConfig:
     return TrainConfig(
         simonsays=SimonSaysConfig(goals=GOALS),
-        world="voxel",
-        voxel=VoxelConfig(size=16, view="fan"),
+        world=VoxelConfig(size=16, view="fan"),
         world_count=2,
         updates=1,
         rollout_steps=4,
@@ -186,7 +186,7 @@ def test_without_a_run_the_policy_that_comes_with_lapis_is_filmed(
 
 
 def test_an_exported_policy_of_a_world_without_pictures_is_refused(tmp_path, capsys):
-    config = dataclasses.replace(voxel_config(), world="techtree")
+    config = dataclasses.replace(voxel_config(), world=TechTreeConfig())
     run, file = tmp_path / "run", tmp_path / "techtree.safetensors"
     options = RunOptions(quiet=True)
     start(run, config=config, build=Trainer, recipe="test", command=["test"], options=options)

@@ -9,24 +9,7 @@ from lapis import recipes
 from lapis.agent import ppo
 from lapis.agent.config import paper_ppo
 from lapis.running import checkpoint
-from lapis.train.config import TREATMENTS
 from lapis.train.loop import Trainer
-
-NAMES = {
-    name: "" if name == "bidirectional" else f"_{name}" for name in TREATMENTS
-}  # The paper's own is the recipe without a name of a treatment.
-
-
-@pytest.mark.parametrize("family", ["voxel", "paper"])
-@pytest.mark.parametrize("treatment", TREATMENTS)
-def test_each_family_has_the_papers_five_treatments(family, treatment):
-    config = getattr(recipes, family + NAMES[treatment])()
-    assert config.treatment == treatment
-    assert config.world == "voxel"
-    assert config.voxel.view == "frame"
-    base = getattr(recipes, family)()
-    same = dataclasses.replace(config, curriculum=base.curriculum, simonsays=base.simonsays)
-    assert same == base
 
 
 def sizes(config):
@@ -38,7 +21,7 @@ def sizes(config):
 
 def test_the_paper_has_the_papers_numbers():
     config = recipes.paper()
-    assert (config.policy.width, config.policy.filters) == (512, (64, 128, 128))
+    assert (config.policy.width, config.policy.frames.filters) == (512, (64, 128, 128))
     assert dataclasses.replace(config.ppo, microbatch_sequences=0) == paper_ppo()
     assert config.world_count * config.rollout_steps == 17_180
     assert sizes(config) == [3264]
@@ -66,8 +49,12 @@ def test_a_small_copy_of_the_recipe_trains_and_resumes_from_a_file_bit_for_bit(t
         checkpoint_worlds=True,
         world_count=8,
         rollout_steps=4,
-        voxel=dataclasses.replace(config.voxel, size=16, frame_size=16),
-        policy=dataclasses.replace(config.policy, width=16, filters=(4, 4, 4)),
+        world=dataclasses.replace(config.world, size=16, frame_size=16),
+        policy=dataclasses.replace(
+            config.policy,
+            width=16,
+            frames=dataclasses.replace(config.policy.frames, filters=(4, 4, 4)),
+        ),
         ppo=dataclasses.replace(
             config.ppo, sequence_steps=4, minibatch_sequences=5, microbatch_sequences=2
         ),

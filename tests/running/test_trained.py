@@ -70,7 +70,7 @@ def on_a_gpu(run, tmp_path):
     (path / "checkpoints").symlink_to(run / "checkpoints")
     settings = json.loads((path / "config.json").read_text())
     settings["device"] = "cuda:0"
-    settings["policy"] |= {"precision": "bfloat16", "compile": True}
+    settings["policy"] |= {"compile": True}
     (path / "config.json").write_text(json.dumps(settings))
     return path
 

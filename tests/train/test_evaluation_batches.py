@@ -30,7 +30,7 @@ class Ranking(Script):
 
 
 def techtree(**changes):
-    config = recipes.techtree_bidirectional()
+    config = recipes.techtree()
     game = dataclasses.replace(config.simonsays, task_ticks=1500)
     return dataclasses.replace(config, simonsays=game, evaluation_attempts=2, **changes)
 
@@ -65,7 +65,7 @@ def test_a_limit_that_holds_all_worlds_changes_nothing():
 
 
 def test_a_negative_limit_is_refused():
-    with pytest.raises(ValueError, match="evaluation_worlds is -1; it must be 0 or more"):
+    with pytest.raises(ValueError, match="evaluation_worlds is -1; it must be"):
         techtree(evaluation_worlds=-1)
 
 

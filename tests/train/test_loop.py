@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from lapis import recipes
+from lapis.agent import Schedule
 from lapis.recipes import probes
 from lapis.train.loop import Trainer
 from lapis.train.state import flatten, unflatten
@@ -71,7 +72,7 @@ def test_another_seed_gives_other_weights():
 
 
 @pytest.mark.parametrize(
-    "recipe", [probes.two_goals, probes.memory, probes.masked, recipes.techtree_bidirectional]
+    "recipe", [probes.two_goals, probes.memory, probes.masked, recipes.techtree]
 )
 def test_20_updates_then_resumed_for_20_equal_40_bit_for_bit(recipe):
     whole = Trainer(small(recipe))
@@ -90,9 +91,7 @@ def test_20_updates_then_resumed_for_20_equal_40_bit_for_bit(recipe):
 def test_steps_become_smaller_from_update_to_update():
     """Adam's first step is the learning rate itself, in every weight that has a gradient."""
     config = small()
-    ppo = dataclasses.replace(
-        config.ppo, learning_rate=1e-3, final_learning_rate=1e-9, learning_rate_updates=2
-    )
+    ppo = dataclasses.replace(config.ppo, learning_rate=Schedule(1e-3, 1e-9, 2))
     trainer = Trainer(dataclasses.replace(config, ppo=ppo))
     moved = []
     for _ in range(4):
@@ -105,10 +104,9 @@ def test_steps_become_smaller_from_update_to_update():
 
 def test_the_entropy_counts_less_from_update_to_update():
     constant = small()
-    falling = dataclasses.replace(
-        constant,
-        ppo=dataclasses.replace(constant.ppo, final_entropy_coefficient=0.0, entropy_updates=2),
-    )
+    schedule = Schedule(constant.ppo.entropy_coefficient.start, 0.0, 2)
+    ppo = dataclasses.replace(constant.ppo, entropy_coefficient=schedule)
+    falling = dataclasses.replace(constant, ppo=ppo)
     first, second = Trainer(constant), Trainer(falling)
     for trainer in (first, second):
         trainer.train_one_update()

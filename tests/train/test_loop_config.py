@@ -1,20 +1,14 @@
-import dataclasses
 import json
 
 import pytest
 
 from lapis import recipes
 from lapis.agent.config import PolicyConfig
+from lapis.curriculum import LearningProgressConfig, SuccessBandConfig
 from lapis.recipes import probes
 from lapis.simonsays import SimonSaysConfig
-from lapis.train.config import (
-    TREATMENTS,
-    CurriculumConfig,
-    TrainConfig,
-    from_dict,
-    to_dict,
-    with_treatment,
-)
+from lapis.train.config import TrainConfig, from_dict, to_dict, with_curriculum
+from lapis.worlds.probe_config import ProbeConfig
 
 ALL_RECIPES = [getattr(recipes, name) for name in recipes.__all__] + [
     probes.bandit, probes.memory, probes.first_step, probes.masked, probes.two_goals,
@@ -26,36 +20,6 @@ def test_every_recipe_survives_json(recipe):
     config = recipe()
     text = json.dumps(to_dict(config))
     assert from_dict(TrainConfig, json.loads(text)) == config
-
-
-def test_treatments_are_the_papers_five():
-    rows = [
-        (name, each.kind, each.direction, each.bonus, each.bonus_coefficient)
-        for name, each in TREATMENTS.items()
-    ]
-    assert rows == [
-        ("uniform", "uniform", "both", "none", 0.0),
-        ("uniform_fixed", "uniform", "both", "fixed", 0.05),
-        ("uniform_dynamic", "uniform", "both", "dynamic", 0.5),
-        ("unidirectional", "learning_progress", "up", "dynamic", 0.5),
-        ("bidirectional", "learning_progress", "both", "dynamic", 0.5),
-    ]
-
-
-@pytest.mark.parametrize("name", TREATMENTS)
-def test_a_treatment_changes_curriculum_and_bonus_alone(name):
-    base = recipes.techtree_bidirectional()
-    config = with_treatment(base, name)
-    assert config.treatment == name
-    assert config == getattr(recipes, f"techtree_{name}")()
-    same = dataclasses.replace(config, curriculum=base.curriculum, simonsays=base.simonsays)
-    assert same == base
-
-
-def test_other_settings_are_a_custom_treatment():
-    base = recipes.techtree_bidirectional()
-    custom = dataclasses.replace(base.simonsays, bonus_coefficient=0.123)
-    assert dataclasses.replace(base, simonsays=custom).treatment == "custom"
 
 
 def test_unknown_settings_are_named_with_the_nearest():
@@ -71,10 +35,14 @@ def test_unknown_settings_are_named_with_the_nearest():
         (("seed",), "one", "seed is 'one'; it must be of type int"),
         (("seed",), True, "seed is True; it must be of type int"),
         (("ppo", "clip"), None, "ppo.clip is None"),
-        (("world",), "techtre", "world is 'techtre'; did you mean 'techtree'"),
+        (("world",), "techtree", "world is 'techtree'; it must be a dict with a `kind`"),
+        (("world", "kind"), "techtre", "world is 'techtre'; did you mean 'techtree'"),
+        (("world", "name"), "bandt", "world.name is 'bandt'; did you mean 'bandit'"),
+        (("curriculum", "top_count"), 3, "unknown setting 'curriculum.top_count'"),
+        (("ppo", "learning_rate"), [1, 2], "ppo.learning_rate is .1, 2.; it must be a number, or"),
         (("ppo",), 3, "ppo is 3; it must be a dict"),
         (("simonsays", "goals"), "prize", "simonsays.goals is 'prize'; it must be a list"),
-        (("curriculum", "kind"), "random", "curriculum.kind is 'random'"),
+        (("curriculum", "kind"), "random", "curriculum is 'random'; Known: uniform"),
     ],
 )
 def test_wrong_values_are_named(path, value, message):
@@ -101,8 +69,8 @@ def test_whole_numbers_are_accepted_for_real_ones():
         ({"seed": -1}, "seed is -1"),
         ({"threads": -1}, "threads is -1"),
         (
-            {"policy": PolicyConfig(habits=True), "world": "bandit"},
-            r"world is 'bandit'; it must be one of \('techtree', 'voxel'\) for policy.habits",
+            {"policy": PolicyConfig(action_prior=True), "world": ProbeConfig()},
+            "policy.action_prior is True; it must be False in worlds without one, such as Probe",
         ),
         ({"rollout_steps": 17}, "rollout_steps is 17; it must be a multiple of ppo.sequence_steps"),
     ],
@@ -112,18 +80,20 @@ def test_runs_out_of_range_are_refused(changes, message):
         TrainConfig(simonsays=SimonSaysConfig(goals=("log",)), **changes)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"time_scale": 0.5}, "time_scale is 0.5"),
-        ({"floor": 1.5}, "floor is 1.5"),
-        ({"exploration_threshold": 0.0}, "exploration_threshold is 0.0"),
-        ({"noise_shrinkage": -1.0}, "noise_shrinkage is -1.0"),
-        ({"direction": "upp"}, "direction is 'upp'; did you mean 'up'"),
-        ({"weighting": "sigmoids"}, "weighting is 'sigmoids'; did you mean 'sigmoid'"),
-        ({"kind": "learnabilty"}, "kind is 'learnabilty'; did you mean 'learnability'"),
-    ],
-)
-def test_curricula_out_of_range_are_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        CurriculumConfig(**changes)
+def test_kinds_are_tagged_in_json():
+    values = to_dict(recipes.voxel())
+    assert values["world"]["kind"] == "voxel"
+    assert values["curriculum"]["kind"] == "learning_progress"
+    assert values["policy"]["frames"]["kind"] == "impala"
+    assert values["ppo"]["learning_rate"] == [4e-4, 2e-4, 1400]
+    assert values["treatment"] == "bidirectional"
+    assert to_dict(recipes.demo())["policy"]["frames"] is None
+
+
+def test_another_curriculum_has_the_runs_time_scale_and_floor():
+    config = with_curriculum(recipes.techtree(), "success_band")
+    assert config.curriculum == SuccessBandConfig(time_scale=40.0, floor=0.25)
+    assert with_curriculum(config, "success_band") is config
+    # The uniform one has no floor to pass on; its time scale is that of the exploration set.
+    back = with_curriculum(with_curriculum(config, "uniform"), "learning_progress")
+    assert back.curriculum == LearningProgressConfig(time_scale=40.0, floor=0.0)

@@ -12,17 +12,24 @@ from lapis.train.loop import Trainer
 from lapis.train.restart import begin_anew, without_worlds
 from tests.train.test_loop import small
 
-RECIPES = [probes.two_goals, recipes.techtree_bidirectional, recipes.voxel]
+RECIPES = [probes.two_goals, recipes.techtree, recipes.voxel]
 
 
 def config_of(recipe):
     config = small(recipe, threads=1)
-    return dataclasses.replace(
+    config = dataclasses.replace(
         config,
         device="cpu",
         checkpoint_worlds=False,
-        voxel=dataclasses.replace(config.voxel, size=16, frame_size=16),
-        policy=dataclasses.replace(config.policy, width=16, filters=(4, 4)),
+        policy=dataclasses.replace(config.policy, width=16),
+    )
+    if config.policy.frames is None:
+        return config
+    frames = dataclasses.replace(config.policy.frames, filters=(4, 4))
+    return dataclasses.replace(
+        config,
+        world=dataclasses.replace(config.world, size=16, frame_size=16),
+        policy=dataclasses.replace(config.policy, frames=frames),
     )
 
 

@@ -22,7 +22,7 @@ def test_the_plain_version_differs_in_speed_alone():
     config = recipes.voxel()
     simple = plain(config)
     assert not simple.cuda_graphs
-    assert (simple.policy.precision, simple.policy.compile) == ("float32", False)
+    assert (simple.policy.frames.precision, simple.policy.compile) == ("float32", False)
     assert dataclasses.replace(simple, cuda_graphs=True, policy=config.policy) == config
 
 
@@ -30,8 +30,8 @@ def test_parts_are_told_apart_from_pixels_on_a_gpu():
     config = recipes.voxel()
     assert has_parts(config)
     assert not has_parts(dataclasses.replace(config, device="cpu"))
-    fan = dataclasses.replace(config.voxel, view="fan")
-    assert not has_parts(dataclasses.replace(config, voxel=fan))
+    fan = dataclasses.replace(config.world, view="fan")
+    assert not has_parts(dataclasses.replace(config, world=fan))
     assert not has_parts(dataclasses.replace(recipes.demo(), device="cuda"))
 
 

@@ -40,7 +40,7 @@ def small(**changes):
         world_count=64,
         rollout_steps=16,
         evaluation_attempts=1,
-        voxel=dataclasses.replace(config.voxel, size=32),
+        world=dataclasses.replace(config.world, size=32),
         policy=dataclasses.replace(config.policy, width=64),
         ppo=ppo,
         simonsays=dataclasses.replace(config.simonsays, task_ticks=400),
@@ -48,8 +48,11 @@ def small(**changes):
     )
 
 
-def with_policy(config, **changes):
-    return dataclasses.replace(config, policy=dataclasses.replace(config.policy, **changes))
+def in_float32(config):
+    """Without bfloat16 and compiled code."""
+    frames = dataclasses.replace(config.policy.frames, precision="float32")
+    policy = dataclasses.replace(config.policy, frames=frames, compile=False)
+    return dataclasses.replace(config, policy=policy)
 
 
 def frames(count=256, side=64):
@@ -109,8 +112,8 @@ def test_compiled_steps_of_the_lstm_are_those_of_single_kernels(steps):
         assert_near(result, expected, 1e-5)
 
 
-@pytest.mark.parametrize("with_habits", [False, True])
-def test_compiled_losses_and_choices_are_those_of_single_kernels(with_habits):
+@pytest.mark.parametrize("with_prior", [False, True])
+def test_compiled_losses_and_choices_are_those_of_single_kernels(with_prior):
     generator = torch.Generator("cuda").manual_seed(2)
     sizes, shape = (3, 2, 9), (8, 50)
     logits = torch.randn(*shape, 14, device="cuda", generator=generator, requires_grad=True)
@@ -123,14 +126,14 @@ def test_compiled_losses_and_choices_are_those_of_single_kernels(with_habits):
     torch.testing.assert_close(its_log_probability, log_probability)
     old, advantage, value, target = torch.randn(4, *shape, device="cuda", generator=generator)
     weight = (torch.rand(shape, device="cuda", generator=generator) < 0.9).float()
-    habits = torch.randn(14, device="cuda", generator=generator) if with_habits else None
+    prior = torch.randn(14, device="cuda", generator=generator) if with_prior else None
     settings = {"sizes": sizes, "clip": 0.2, "value_coefficient": 0.5}
     results = []
     for function in (ppo.losses, compiled_once(ppo.losses)):
         old_log_probability = log_probability.detach() + 0.1 * old
         loss, parts = function(
             logits, value, mask, action, old_log_probability, advantage, target, weight,
-            torch.tensor(0.01, device="cuda"), habits, **settings,
+            torch.tensor(0.01, device="cuda"), prior, **settings,
         )  # fmt: skip
         results.append((loss, parts, *torch.autograd.grad(loss, logits)))
     for expected, result in zip(*results, strict=True):
@@ -158,7 +161,7 @@ def test_compiled_code_in_graphs_trains_as_plain_code_does():
 @pytest.mark.parametrize("size", [0, 31])
 def test_replayed_updates_are_those_of_single_launches(size):
     """Without compiled code, in float32: what is left is the order of sums in convolutions."""
-    config = with_policy(small(), precision="float32", compile=False)
+    config = in_float32(small())
     config = dataclasses.replace(
         config, ppo=dataclasses.replace(config.ppo, microbatch_sequences=size)
     )
@@ -171,7 +174,7 @@ def test_replayed_updates_are_those_of_single_launches(size):
 
 
 def test_microbatches_learn_what_minibatches_do():
-    config = with_policy(small(), precision="float32", compile=False)
+    config = in_float32(small())
     parts = dataclasses.replace(
         config, ppo=dataclasses.replace(config.ppo, microbatch_sequences=16)
     )

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis import __version__
 from lapis.extras import missing_package
+from lapis.registry import UnknownKindError
 from lapis.runs import RunError
 
 __all__ = ["COMMANDS", "Command", "UsageError", "main", "nearest"]
@@ -108,7 +109,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # Who reads has enough: `lapis goals | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13  # As if by SIGPIPE.
-    except (RunError, FileExistsError, FileNotFoundError, PermissionError) as error:
+    except (
+        RunError,
+        UnknownKindError,
+        FileExistsError,
+        FileNotFoundError,
+        PermissionError,
+    ) as error:
         return _fail(str(error), 1)
     except KeyboardInterrupt:
         return _fail("aborted", 130)

@@ -70,7 +70,8 @@ def setting_lines(settings: Any, width: int, *, flat: Collection[str] = ()) -> l
     _collect(settings, "", frozenset(flat), groups)
     lines = _rows(groups.pop("").rows, width)
     for name, group in groups.items():
-        lines += ["", f"--{_kebab(name)}.NAME VALUE: {group.about}"]
+        heading = f"--{_kebab(name)}.NAME VALUE: {group.about}"
+        lines += ["", heading if len(heading) <= width else _cut(heading, width)]
         lines += _rows(group.rows, width) if group.rows else []
     return lines
 

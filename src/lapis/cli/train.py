@@ -276,7 +276,7 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
             *setting_lines(default, width, flat=("keep", "config")),
             "",
             "`--world`, `--curriculum` and `--policy.frames` choose other kinds, with other",
-            f"settings: see `lapis train --help`. `{prog} --help-verbose` says more.",
+            "settings: `lapis train --help` lists them. `--help-verbose` says more.",
         ]
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lapis.minecraft.goals import IMPOSSIBLE
-from lapis.treatments import label_of
+from lapis.treatments import CUSTOM, label_of
 
 __all__ = ["current_config"]
 
@@ -53,6 +53,8 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
     settings = {name: _copy(value) for name, value in config.items()}
     if isinstance(settings.get("world"), str):
         settings = _translated(settings)
+    if "curriculum" in settings and "treatment" not in settings:
+        settings["treatment"] = label_of(settings, settings.pop("variant", None) or CUSTOM)
     game = settings.get("simonsays")
     if isinstance(game, dict) and game.get("bonus_goals") is not None:
         usual = set(game.get("goals", ())) - set(IMPOSSIBLE)
@@ -62,7 +64,7 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _translated(old: dict[str, Any]) -> dict[str, Any]:
-    name, variant = old.pop("world"), old.pop("variant", None)
+    name = old.pop("world")
     own = {world: old.pop(world, {}) for world in ("techtree", "voxel")}
     policy, ppo, curriculum = (old.pop(part, {}) for part in ("policy", "ppo", "curriculum"))
     frames = {key: policy.pop(key, default) for key, default in _FRAMES.items()}
@@ -74,7 +76,7 @@ def _translated(old: dict[str, Any]) -> dict[str, Any]:
     world = (
         {"kind": "probe", "name": name} if name in _PROBES else {"kind": name, **own.get(name, {})}
     )
-    new = {
+    return {
         **_LATER[""],
         **old,
         "world": {**(_LATER["voxel"] if name == "voxel" else {}), **world},
@@ -86,7 +88,6 @@ def _translated(old: dict[str, Any]) -> dict[str, Any]:
             "time_scale": curriculum.get("time_scale", 1250.0),
         },
     }
-    return {**new, "treatment": label_of(new, variant or "")}
 
 
 def _teacher(old: Mapping[str, Any]) -> dict[str, Any]:

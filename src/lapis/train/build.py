@@ -16,9 +16,11 @@ from lapis.train.config import TrainConfig
 from lapis.worlds.world import World
 
 
-def make_game(config: TrainConfig, *, first_world: int = 0) -> SimonSays:
-    """Simon Says over the worlds that `config` names, the first of which has this number."""
-    world = make_world(config, first_world=first_world)
+def make_game(
+    config: TrainConfig, *, first_world: int = 0, world: World | None = None
+) -> SimonSays:
+    """Simon Says over `world`, or over the worlds that `config` names from this number on."""
+    world = world or make_world(config, first_world=first_world)
     return SimonSays(world, config.simonsays, seed=config.seed, first_world=first_world)
 
 

@@ -21,6 +21,7 @@ from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
 from lapis.train.restart import begin_anew, without_worlds
 from lapis.train.state import flatten, unflatten
+from lapis.worlds.world import World
 
 DISCOVERED = 0.05
 """Success probability above which a goal counts as discovered (paper P23)."""
@@ -31,16 +32,19 @@ class Trainer:
 
     Args:
         config: The whole run.
-        game: Worlds to train in; None makes those that `config` names.
+        world: Worlds to train in; None makes those that `config` names.
+        curriculum: The teacher; None makes the one that `config` names.
     """
 
-    def __init__(self, config: TrainConfig, game: Game | None = None) -> None:
+    def __init__(
+        self, config: TrainConfig, *, world: World | None = None, curriculum: Teacher | None = None
+    ) -> None:
         if config.threads:
             torch.set_num_threads(config.threads)
         self.config = config
-        self.game = game if game is not None else make_game(config)
+        self.game: Game = make_game(config, world=world)
         goal_count = len(self.game.goals)
-        self.curriculum: Teacher = config.curriculum.build(goal_count)
+        self.curriculum: Teacher = curriculum or config.curriculum.build(goal_count)
         # Its success average is also what decides whether a goal counts as discovered.
         self.exploration = config.exploration.build(goal_count)
         self.policy = make_policy(config, self.game)

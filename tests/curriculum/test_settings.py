@@ -1,6 +1,4 @@
-"""The curricula that a config names: their parameters, and that they look back equally far."""
-
-from typing import get_args
+"""The settings of teachers: what they build, and that those matched look back equally far."""
 
 import numpy as np
 import pytest
@@ -9,13 +7,14 @@ from lapis.curriculum import (
     HalfWindow,
     Learnability,
     LearningProgress,
+    LearningProgressConfig,
     RankStaleness,
     RegressionSlope,
     SuccessBand,
     Uniform,
+    window_length,
 )
-from lapis.train.build import make_curriculum, window_length
-from lapis.train.config import CurriculumConfig, CurriculumKind
+from lapis.registry import TEACHERS
 
 RIVALS = {
     "success_band": (SuccessBand, {"low": 0.1, "high": 0.9, "time_scale": 20.0}),
@@ -29,17 +28,29 @@ RIVALS = {
 }
 
 
-@pytest.mark.parametrize("kind", RIVALS)
-def test_rivals_have_their_defaults_and_the_configs_time_scale_and_floor(kind):
-    expected_class, settings = RIVALS[kind]
-    curriculum = make_curriculum(CurriculumConfig(kind=kind, time_scale=20.0, floor=0.3), 113)
-    assert type(curriculum) is expected_class
-    for name, value in {**settings, "floor": 0.3}.items():
-        assert getattr(curriculum, name) == value, name
+def make(kind, task_count, **shared):
+    return TEACHERS.find(kind).matched(**shared).build(task_count)
+
+
+def test_rivals_that_are_matched_have_the_runs_time_scale_and_floor_and_their_defaults():
+    for kind, (expected_class, settings) in RIVALS.items():
+        curriculum = make(kind, 113, time_scale=20.0, floor=0.3)
+        assert type(curriculum) is expected_class
+        for name, value in {**settings, "floor": 0.3}.items():
+            assert getattr(curriculum, name) == value, (kind, name)
+
+
+def test_defaults_are_those_of_the_teachers():
+    for kind in TEACHERS.own:
+        made = TEACHERS.find(kind)().build(113)
+        direct = type(made)(113)
+        for name in vars(TEACHERS.find(kind)()):
+            assert getattr(made, name) == getattr(direct, name), (kind, name)
+    assert isinstance(TEACHERS.find("uniform")().build(3), Uniform)
 
 
 def test_learning_progress_has_every_setting_of_the_config():
-    config = CurriculumConfig(
+    config = LearningProgressConfig(
         direction="up",
         time_scale=20.0,
         reweight_threshold=0.2,
@@ -47,32 +58,37 @@ def test_learning_progress_has_every_setting_of_the_config():
         floor=0.3,
         noise_shrinkage=2.0,
     )
-    curriculum = make_curriculum(config, 5)
+    curriculum = config.build(5)
     assert isinstance(curriculum, LearningProgress)
-    for name in ("direction", "time_scale", "reweight_threshold", "weighting", "floor"):
-        assert getattr(curriculum, name) == getattr(config, name), name
-    assert curriculum.noise_shrinkage == 2.0
+    for name, value in vars(config).items():
+        assert getattr(curriculum, name) == value, name
 
 
-def test_every_kind_is_made():
-    made = {kind: make_curriculum(CurriculumConfig(kind=kind), 5) for kind in kinds()}
-    assert isinstance(made["uniform"], Uniform)
-    assert len({type(curriculum) for curriculum in made.values()}) == len(kinds())
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"time_scale": 0.5}, "time_scale is 0.5"),
+        ({"floor": 1.5}, "floor is 1.5"),
+        ({"reweight_threshold": 0.0}, "reweight_threshold is 0.0"),
+        ({"noise_shrinkage": -1.0}, "noise_shrinkage is -1.0"),
+        ({"direction": "upp"}, "direction is 'upp'; it must be one of 'both', 'up'"),
+        ({"weighting": "sigmoids"}, "weighting is 'sigmoids'; it must be one of 'sigmoid'"),
+    ],
+)
+def test_settings_out_of_range_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        LearningProgressConfig(**changes)
 
 
-@pytest.mark.parametrize("kind", get_args(CurriculumKind))
-def test_the_floor_mixes_with_the_uniform_distribution_for_every_kind(kind):
-    bare, floored = (
-        make_curriculum(CurriculumConfig(kind=kind, time_scale=2.0, floor=floor), 4)
-        for floor in (0.0, 0.4)
-    )
-    for curriculum in (bare, floored):
-        curriculum.update([0, 2, 4, 0], [4, 4, 4, 0])
-        curriculum.update([1, 2, 4, 0], [4, 4, 4, 0])
-    # 0.6 p + 0.4 / 4
-    np.testing.assert_allclose(
-        floored.probabilities(), 0.6 * bare.probabilities() + 0.1, rtol=1e-12
-    )
+def test_the_floor_mixes_with_the_uniform_distribution_for_every_kind():
+    for kind in TEACHERS.own:
+        bare, floored = (make(kind, 4, time_scale=2.0, floor=floor) for floor in (0.0, 0.4))
+        for curriculum in (bare, floored):
+            curriculum.update([0, 2, 4, 0], [4, 4, 4, 0])
+            curriculum.update([1, 2, 4, 0], [4, 4, 4, 0])
+        # 0.6 p + 0.4 / 4
+        expected = 0.6 * bare.probabilities() + 0.1
+        np.testing.assert_allclose(floored.probabilities(), expected, rtol=1e-12, err_msg=kind)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +102,9 @@ def test_averages_and_windows_measure_a_change_of_the_same_age():
     # Success (t / T)^2 changes by 2 t / T^2 per update, so that the change which is measured at T
     # tells how long ago it was: T - change T^2 / 2.
     time_scale, last, attempts = 40.0, 1000, 10**12
-    progress = make_curriculum(CurriculumConfig(time_scale=time_scale), 1)
-    halves = make_curriculum(CurriculumConfig(kind="half_window", time_scale=time_scale), 1)
-    slope = make_curriculum(CurriculumConfig(kind="regression_slope", time_scale=time_scale), 1)
+    progress = make("learning_progress", 1, time_scale=time_scale)
+    halves = make("half_window", 1, time_scale=time_scale)
+    slope = make("regression_slope", 1, time_scale=time_scale)
     assert isinstance(progress, LearningProgress)
     assert isinstance(halves, HalfWindow)
     assert isinstance(slope, RegressionSlope)
@@ -113,7 +129,7 @@ def test_averages_and_windows_have_the_stated_noise():
     time_scale, tasks = 20.0, 4_000
     rng = np.random.default_rng(0)
     made = [
-        make_curriculum(CurriculumConfig(kind=kind, time_scale=time_scale), tasks)
+        make(kind, tasks, time_scale=time_scale)
         for kind in ("learning_progress", "half_window", "regression_slope")
     ]
     for _ in range(150):
@@ -132,7 +148,3 @@ def test_averages_and_windows_have_the_stated_noise():
     variances = [np.square(rate).mean() * time_scale**3 / 0.25 for rate in rates]
     # 4,000 tasks give a variance to 2 %; a time scale of 20 updates is within 10 % of long.
     np.testing.assert_allclose(variances, [1 / 4, 1 / 4, 3 / 16], rtol=0.12)
-
-
-def kinds():
-    return get_args(CurriculumKind)

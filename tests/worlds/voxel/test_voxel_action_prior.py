@@ -1,11 +1,11 @@
 import math
 
 import torch
-from lapis.worlds.voxel.habits import HABITS
 
 from lapis.agent import actions
 from lapis.minecraft.items import ITEM
 from lapis.worlds.voxel import VoxelConfig, VoxelWorld
+from lapis.worlds.voxel.action_prior import ACTION_PRIOR
 from lapis.worlds.voxel.actions import (
     ACTION_SIZES,
     CAMERA_ANGLES,
@@ -17,12 +17,12 @@ from lapis.worlds.voxel.actions import (
 
 def weights(component):
     first = FIRST_CHOICE[component]
-    return [math.exp(score) for score in HABITS[first : first + ACTION_SIZES[component]]]
+    return [math.exp(score) for score in ACTION_PRIOR[first : first + ACTION_SIZES[component]]]
 
 
 def test_there_is_a_score_for_every_choice():
-    assert len(HABITS) == sum(ACTION_SIZES)
-    assert all(math.isfinite(score) for score in HABITS)
+    assert len(ACTION_PRIOR) == sum(ACTION_SIZES)
+    assert all(math.isfinite(score) for score in ACTION_PRIOR)
 
 
 def test_players_walk_ahead_and_turn_to_either_side_alike():
@@ -38,7 +38,7 @@ def test_players_seldom_look_straight_up_or_down():
     assert [round(weight, 9) for weight in levels] == [0.05, 0.5, 0.5, 0.5, 0.5, 0.05]
 
 
-def test_habits_favour_no_item():
+def test_the_prior_favours_no_item():
     special = weights(Component.SPECIAL)
     assert len(set(special[1:])) == 1
     assert math.isclose(special[SPECIAL["none"]], 100 * special[1])
@@ -57,6 +57,6 @@ def logs_found(scores, world_count=64, steps=300):
     return int(found.sum())
 
 
-def test_habits_find_trees_sooner_than_chance_does():
-    by_habit, by_chance = logs_found(HABITS), logs_found([0.0] * len(HABITS))
+def test_the_prior_finds_trees_sooner_than_chance_does():
+    by_habit, by_chance = logs_found(ACTION_PRIOR), logs_found([0.0] * len(ACTION_PRIOR))
     assert by_habit > 1.5 * by_chance
