@@ -99,12 +99,11 @@ def discovered(groups: Sequence[Group]) -> list[Panel]:
     """
     possible = int(groups[0].runs[0].possible.sum())
     rate = common_frames_per_update(groups)
-    levels = []
-    if is_tech_tree(groups[0].goals):
-        levels = [
-            Level(count, color, f"paper: {count}")
-            for color, count in enumerate(each.paper_discovered for each in PAPER)
-        ]
+    levels = [
+        Level(each.paper_discovered, color, f"paper: {each.paper_discovered}")
+        for color, each in enumerate(PAPER)
+        if is_tech_tree(groups[0].goals) and each.paper_discovered is not None
+    ]
     has_evaluation = any(evaluation_curve(group) is not None for group in groups)
     measures: list[Measure] = ["evaluation", "average"] if has_evaluation else ["average"]
     return [

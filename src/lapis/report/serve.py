@@ -98,20 +98,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The page or its version; nothing under another name than this machine's."""
+        code, text, kind = 404, f"there is no {self.path}", "text/plain"
         # Other sites can have names that lead here; the Host header gives them away.
         if self.headers.get("Host", "").partition(":")[0] not in ("localhost", ADDRESS):
-            self._send(403, "only this machine may ask")
+            code, text = 403, "only this machine may ask"
         elif self.path == "/":
-            self._send(200, self.server.page.current()[1], "text/html")
+            code, text, kind = 200, self.server.page.current()[1], "text/html"
         elif self.path == "/version":
-            self._send(200, self.server.page.current()[0])
-        else:
-            self._send(404, f"there is no {self.path}")
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: a page asks every few seconds."""
-
-    def _send(self, code: int, text: str, kind: str = "text/plain") -> None:
+            code, text = 200, self.server.page.current()[0]
         body = text.encode()
         self.send_response(code)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
@@ -119,3 +113,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing: a page asks every few seconds."""

@@ -124,7 +124,7 @@ def group_counts(group: Group, frames: int, measure: Measure) -> dict[str, tuple
 def _measured(group: Group, measure: Measure, frames: int) -> Measured:
     """What the curves of each seed say until `frames`; after its end a curve stays level."""
     seeds = [run.curves(measure) for run in group.runs]
-    curves = []
+    curves: list[tuple[np.ndarray, np.ndarray]] = []
     for position, discovered, _ in seeds:
         inside = position < frames
         last = statistics.value_at(position, discovered, frames)

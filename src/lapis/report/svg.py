@@ -56,7 +56,6 @@ def inline_svg(figure: Figure, titles: Mapping[str, str], theme: Mapping[str, st
             element.attrib.pop("id", None)
         if "style" in element.attrib:
             element.set("style", _themed(element.attrib["style"], theme))
-    _flatten(root)
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -101,15 +100,6 @@ def _group(root: Element, titles: Mapping[str, str]) -> None:
                 del path.attrib["style"]
             parent.remove(child)
             groups[key].append(child)
-
-
-def _flatten(parent: Element) -> None:
-    """Takes away groups of one element that say nothing."""
-    for index, child in enumerate(parent):
-        while child.tag == "g" and not child.attrib and len(child) == 1:
-            child = child[0]
-        parent[index] = child
-        _flatten(child)
 
 
 def _rounded(word: str, digits: int) -> str:

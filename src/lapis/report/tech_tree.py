@@ -105,7 +105,8 @@ def goal_tree(
 
 def _score_color(score: float) -> str:
     """White at 0 to dark green at 1."""
-    return to_hex(1.0 - score * (1.0 - np.array(to_rgb(GREEN))))
+    red, green, blue = (1.0 - score * (1.0 - part) for part in to_rgb(GREEN))
+    return to_hex((red, green, blue))
 
 
 def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
