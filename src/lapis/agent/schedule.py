@@ -53,7 +53,9 @@ class Schedule:
         is_whole = len(parts) == 1 or (len(parts) == 3 and type(parts[2]) is int)
         allowed = "a number, or start, end and whole updates"
         require(are_numbers and is_whole, name, value, allowed)
-        return cls(*map(float, parts[:2]), *parts[2:])
+        if len(parts) == 1:
+            return cls(float(parts[0]))
+        return cls(float(parts[0]), float(parts[1]), parts[2])
 
     def __str__(self) -> str:
         parts = self.numbers if self.end is None else (*self.numbers, self.updates)
