@@ -199,7 +199,7 @@ def test_a_part_of_another_class_is_inside_the_group_and_leaves_its_look_to_the_
     panel = Panel(title="t", draw=draw, size=(2.0, 2.0), titles={"one": "first"})
     svg = page_panel(panel, "p")["svg"]
     (group,) = parts(svg).values()
-    plain, needs = group.findall(f"{SVG}path")
+    plain, needs = group.iter(f"{SVG}path")
     assert plain.get("class") is None
     assert needs.get("class") == "needs"
     assert needs.get("style") is None
