@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -71,8 +70,8 @@ class Session:
         self._gained: list[list[Any]] = []
         state = self.world.state
         # The picture has a camera of its own, which can be ahead of the player's.
-        self._seen = dataclasses.replace(
-            state, position=state.position.clone(), yaw=state.yaw.clone(), pitch=state.pitch.clone()
+        self._seen = state.replaced(
+            position=state.position.clone(), yaw=state.yaw.clone(), pitch=state.pitch.clone()
         )
         self._pictures: dict[int, Picture] = {}
         self._start()
