@@ -44,6 +44,14 @@ def test_tensors_cannot_be_replaced():
         a_state().health = torch.zeros(2)
 
 
+def test_a_state_with_replaced_tensors_shares_the_others():
+    state = a_state()
+    other = state.replaced(yaw=state.yaw.clone())
+    state.yaw[0], state.pitch[0] = 100, 200
+    assert other.yaw.tolist() == [0, 0]
+    assert other.pitch.tolist() == [200, 0]
+
+
 def test_structs_take_over_tables_with_the_type_of_their_fields():
     start_warp()
     game = filled(Game, {"ticks": np.array([1.0, 2.0])}, "cpu")

@@ -64,6 +64,10 @@ class BatchState:
         """All tensors by name."""
         return dict(self._tensors)
 
+    def replaced(self, **tensors: Tensor) -> Self:
+        """A state that shares all tensors with this one but these."""
+        return type(self)(**self.tensors() | tensors)
+
     @functools.cached_property
     def arguments(self) -> dict[str, Any]:
         """`mask`, and each of `structs` by its name in lower case.

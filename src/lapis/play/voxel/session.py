@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -59,8 +58,8 @@ class Session(PersonalGame):
         self._resolution = Resolution(SIDES if pixels is None else (pixels,))
         state = self.world.state
         # The picture has a camera of its own, which can be ahead of the player's.
-        self._seen = dataclasses.replace(
-            state, position=state.position.clone(), yaw=state.yaw.clone(), pitch=state.pitch.clone()
+        self._seen = state.replaced(
+            position=state.position.clone(), yaw=state.yaw.clone(), pitch=state.pitch.clone()
         )
         self._pictures: dict[int, Picture] = {}
         self._start()
