@@ -76,6 +76,8 @@ class Settings(Checked):
         ({"sizes": ()}, r"sizes is \(\); it must be at least one number"),
         ({"rate": Schedule(1.0, 0.0, 5)}, "rate is 0.0; it must be a finite number above 0"),
         ({"top": 0}, "top is 0"),
+        ({"share": None}, "share is None; it must be"),
+        ({"way": None}, "way is None; it must be one of"),
         ({"way": "down"}, "way is 'down'; it must be one of 'both', 'up'"),
     ],
 )

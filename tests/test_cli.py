@@ -361,7 +361,7 @@ def test_bench_train_prints_speed_and_its_split(monkeypatch, capsys):
 
     # The recipe is cut down so that the test takes a second, not a minute.
     small = dataclasses.replace(lapis.recipes.demo(), world_count=8)
-    monkeypatch.setattr("lapis.cli.bench.recipe_functions", lambda: {"demo": lambda: small})
+    monkeypatch.setattr("lapis.cli.train.recipe_functions", lambda: {"demo": lambda: small})
     assert main(["bench", "train", "--updates", "1"]) == 0
     printed = dict(line.split(" ", 1) for line in capsys.readouterr().out.splitlines())
     assert float(printed["train.steps_per_second"]) > 0

@@ -104,9 +104,9 @@ class Checked:
     """A dataclass whose annotations hold: bounds, and the choices of a `Literal`."""
 
     def __post_init__(self) -> None:
-        for name, rule in _rules(type(self)):
+        for name, rule, is_optional in _rules(type(self)):
             value = getattr(self, name)
-            if value is None:
+            if value is None and is_optional:
                 continue
             if not isinstance(rule, Bound):
                 check_choice(name, value, rule)
@@ -119,10 +119,10 @@ class Checked:
 
 
 @functools.cache
-def _rules(kind: type) -> tuple[tuple[str, Bound | tuple[str, ...]], ...]:
-    """The bound, or the choices, of each field that has some."""
+def _rules(kind: type) -> tuple[tuple[str, Bound | tuple[str, ...], bool], ...]:
+    """The bound, or the choices, of each field that has some, and whether it may be None."""
     return tuple(
-        (name, rule)
+        (name, rule, type(None) in get_args(hint))
         for name, hint in get_type_hints(kind, include_extras=True).items()
         for rule in _rules_of(hint)
     )

@@ -34,7 +34,7 @@ class Treatment:
     """In figures and tables."""
     curriculum: str = "learning_progress"
     """Name of the teacher in `lapis.registry.TEACHERS`."""
-    settings: Mapping[str, object] = field(default_factory=lambda: _BOTH_WAYS)
+    settings: Mapping[str, object]
     """All values that make it, by the dotted names of settings."""
     factors: Mapping[str, float] = field(default_factory=dict)
     """Numbers that multiply settings of the run it is applied to, by their dotted names."""
@@ -79,34 +79,22 @@ def label_of(config: Mapping[str, Any], given: str = CUSTOM) -> str:
     return next((each.name for each in known if each.agrees(value_of)), CUSTOM)
 
 
-def _rival(name: str, description: str) -> Treatment:
-    return Treatment(
-        name=name,
-        family="rival",
-        description=description,
-        label=name.replace("_", " "),
-        curriculum=name,
-        settings=_DYNAMIC,
-    )
-
-
-def _changed(
-    name: str,
-    description: str,
-    family: Family = "ablation",
-    factors: Mapping[str, float] | None = None,
-    **settings: object,
+def _treatment(
+    name: str, description: str, family: Family = "ablation", **fields: Any
 ) -> Treatment:
-    """The bidirectional treatment with other settings; `__` stands for a dot in their names."""
-    changes = {key.replace("__", "."): value for key, value in settings.items()}
-    return Treatment(
-        name=name,
-        family=family,
-        description=description,
-        label=name.replace("_", " "),
-        settings={**_BOTH_WAYS, **changes},
-        factors=factors or {},
-    )
+    """An entry. Its label is its name unless it has one; `changes` join the usual settings."""
+    fields.setdefault("label", name.replace("_", " "))
+    settings = {**_BOTH_WAYS, **fields.pop("changes", {})}
+    fields.setdefault("settings", settings)
+    return Treatment(name=name, family=family, description=description, **fields)
+
+
+def _paper(name: str, discovered: int, description: str, **fields: Any) -> Treatment:
+    return _treatment(name, description, "paper", paper_discovered=discovered, **fields)
+
+
+def _rival(name: str, description: str) -> Treatment:
+    return _treatment(name, description, "rival", curriculum=name, settings=_DYNAMIC)
 
 
 def _time_scales(factor: float) -> dict[str, float]:
@@ -114,100 +102,92 @@ def _time_scales(factor: float) -> dict[str, float]:
 
 
 _ALL = (
-    Treatment(
-        name="uniform",
-        family="paper",
-        description="all goals equally often, no bonus",
-        label="uniform",
+    _paper(
+        "uniform",
+        17,
+        "all goals equally often, no bonus",
         curriculum="uniform",
         settings={"simonsays.bonus": "none", "simonsays.bonus_coefficient": 0.0},
-        paper_discovered=17,
     ),
-    Treatment(
-        name="uniform_fixed",
-        family="paper",
-        description="all goals equally often, every goal item pays a little",
+    _paper(
+        "uniform_fixed",
+        43,
+        "all goals equally often, every goal item pays a little",
         label="uniform + fixed bonus",
         curriculum="uniform",
         settings={"simonsays.bonus": "fixed", "simonsays.bonus_coefficient": 0.05},
-        paper_discovered=43,
     ),
-    Treatment(
-        name="uniform_dynamic",
-        family="paper",
-        description="all goals equally often, goal items that are not mastered pay",
+    _paper(
+        "uniform_dynamic",
+        70,
+        "all goals equally often, goal items that are not mastered pay",
         label="uniform + dynamic bonus",
         curriculum="uniform",
         settings=_DYNAMIC,
-        paper_discovered=70,
     ),
-    Treatment(
-        name="unidirectional",
-        family="paper",
-        description="goals that are improving, dynamic bonus",
-        label="unidirectional",
-        settings={**_DYNAMIC, "curriculum.direction": "up"},
-        paper_discovered=79,
+    _paper(
+        "unidirectional",
+        79,
+        "goals that are improving, dynamic bonus",
+        changes={"curriculum.direction": "up"},
     ),
-    Treatment(
-        name="bidirectional",
-        family="paper",
-        description="goals that are improving or being forgotten, dynamic bonus",
-        label="bidirectional",
-        paper_discovered=82,
-    ),
+    _paper("bidirectional", 82, "goals that are improving or being forgotten, dynamic bonus"),
     _rival("success_band", "goals with a success between 0.1 and 0.9 (POET's criterion)"),
     _rival("learnability", "the tenth of the goals with the greatest p (1 - p) (SFL)"),
     _rival("regression_slope", "the goal with the steepest line through its recent scores (TSCL)"),
     _rival("rank_staleness", "goals by the rank of their prediction error, and stale ones (PLR)"),
     _rival("half_window", "goals by the difference between two halves of a window (SAGG-RIAC)"),
-    _changed(
+    _treatment(
         "noise_aware",
         "progress within one standard deviation of its sampling noise counts as zero",
         "rival",
-        curriculum__noise_shrinkage=1.0,
+        changes={"curriculum.noise_shrinkage": 1.0},
     ),
-    _changed(
+    _treatment(
         "no_reweighting",
         "progress of plain success probabilities (without paper P3)",
-        curriculum__reweight_threshold=0.5,
+        changes={"curriculum.reweight_threshold": 0.5},
     ),
-    _changed(
+    _treatment(
         "no_saturation",
         "sampling in proportion to progress, no sigmoid (without paper P4)",
-        curriculum__weighting="proportional",
+        changes={"curriculum.weighting": "proportional"},
     ),
-    _changed(
+    _treatment(
         "time_scale_short",
         "success averages four times as fast (paper P1)",
         factors=_time_scales(0.25),
     ),
-    _changed(
+    _treatment(
         "time_scale_long",
         "success averages four times as slow (paper P1)",
         factors=_time_scales(4.0),
     ),
-    _changed(
+    _treatment(
         "exploration_threshold_low",
         "goals pay a bonus up to a success of 0.03, not 0.1 (paper P8)",
-        exploration__threshold=0.03,
+        changes={"exploration.threshold": 0.03},
     ),
-    _changed(
+    _treatment(
         "exploration_threshold_high",
         "goals pay a bonus up to a success of 0.3, not 0.1 (paper P8)",
-        exploration__threshold=0.3,
+        changes={"exploration.threshold": 0.3},
     ),
-    _changed(
+    _treatment(
         "no_inheritance",
         "every episode starts with an empty inventory (without paper P12)",
-        simonsays__inherit_probability=0.0,
+        changes={"simonsays.inherit_probability": 0.0},
     ),
-    _changed(
+    _treatment(
         "hidden_exploration_set",
         "the policy does not see which goals pay a bonus (without part of paper P14)",
-        policy__observe_exploration_set=False,
+        changes={"policy.observe_exploration_set": False},
     ),
-    _changed("no_floor", "no goals are drawn uniformly, as in the paper", curriculum__floor=0.0),
+    _treatment(
+        "no_floor",
+        "no goals are drawn uniformly, as in the paper",
+        changes={"curriculum.floor": 0.0},
+    ),
 )
 TREATMENTS: dict[str, Treatment] = {each.name: each for each in _ALL}
 """By name: the paper's five from fewest to most goals discovered there (paper P23), then the

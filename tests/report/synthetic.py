@@ -21,8 +21,8 @@ TREATMENTS = {
 FRAMES_PER_UPDATE = 2048
 
 
-def make_config(treatment, seed=0, updates=60, **settings):
-    """Settings under the names that the trainer's configuration has."""
+def make_config(treatment, seed=0, updates=60, label=None, **settings):
+    """Settings under the names that the trainer's configuration has, `label` as its treatment."""
     kind, direction, bonus, coefficient, _ = TREATMENTS[treatment]
     return {
         "simonsays": {"bonus": bonus, "bonus_coefficient": coefficient},
@@ -31,6 +31,7 @@ def make_config(treatment, seed=0, updates=60, **settings):
         "updates": updates,
         "device": "cpu",
         "curriculum": {"kind": kind, "direction": direction, "time_scale": 50.0},
+        **({} if label is None else {"treatment": label}),
         **settings,
     }
 

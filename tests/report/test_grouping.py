@@ -22,7 +22,7 @@ def mixed(tmp_path_factory):
         ("bidirectional", {"curriculum": SLOW}),
         ("bidirectional", {}),
         ("bidirectional", {"curriculum": {"kind": "learnability", "time_scale": 50.0}}),
-        ("bidirectional", {"variant": "no_inheritance"}),
+        ("bidirectional", {"label": "no_inheritance"}),
     ]
     return [
         make_run(folder / f"{index}-{seed}", name, seed, updates=8, evaluation=True, **settings)
@@ -37,18 +37,18 @@ def test_the_group_with_the_usual_settings_is_the_treatment(mixed):
     assert [group.label for group in treatments] == ["uniform", "bidirectional"]
     assert [group.label for group in variants] == [
         "bidirectional, time_scale 500.0",
-        "learnability, dynamic bonus 0.5",
+        "learnability",
         "no inheritance",
     ]
     assert [group.name for group in groups] == [
         *("uniform", "bidirectional", "bidirectional_time_scale_500.0"),
-        *("learnability_dynamic_bonus_0.5", "no_inheritance"),
+        *("learnability", "no_inheritance"),
     ]
     assert reference_group(treatments).label == "bidirectional"
 
 
 def test_a_variant_named_as_a_treatment_is_that_treatment(tmp_path):
-    path = make_run(tmp_path / "a", updates=3, curriculum=SLOW, variant="uniform_dynamic")
+    path = make_run(tmp_path / "a", updates=3, curriculum=SLOW, label="uniform_dynamic")
     (group,) = load_groups([path])
     assert group.treatment is not None
     assert group.treatment.name == group.name == "uniform_dynamic"
@@ -56,8 +56,8 @@ def test_a_variant_named_as_a_treatment_is_that_treatment(tmp_path):
 
 def test_without_treatments_every_group_is_shown(tmp_path):
     paths = [
-        make_run(tmp_path / "a", updates=3, variant="one"),
-        make_run(tmp_path / "b", updates=3, variant="two"),
+        make_run(tmp_path / "a", updates=3, label="one"),
+        make_run(tmp_path / "b", updates=3, label="two"),
     ]
     treatments, variants = split_groups(load_groups(paths))
     assert [group.label for group in treatments] == ["one", "two"]
@@ -99,15 +99,15 @@ def test_two_runs_of_one_seed_cannot_be_compacted_together(tmp_path):
 
 
 def test_variants_of_the_recipes_keep_their_names(tmp_path):
-    from lapis.recipes.variants import VARIANTS, techtree_variant
-
-    from lapis.train.config import to_dict
+    from lapis.recipes import techtree
+    from lapis.train.config import to_dict, with_treatment
+    from lapis.treatments import TREATMENTS as ALL
 
     paths = []
-    for name in VARIANTS:
+    for name in ALL:
         folder = RunFolder.create(
             tmp_path / name,
-            config=to_dict(techtree_variant(name)),
+            config=to_dict(with_treatment(techtree(), name)),
             recipe="r",
             command=["c"],
             goals=("a",),
@@ -116,9 +116,7 @@ def test_variants_of_the_recipes_keep_their_names(tmp_path):
             log.append({"update": 1, "frames": 1, "success": [0.5], "probabilities": [1.0]})
         paths.append(folder.path)
     groups = load_groups(paths)
-    assert {group.name: group.runs[0].path.name for group in groups} == {
-        name: name for name in VARIANTS
-    }
+    assert {group.name: group.runs[0].path.name for group in groups} == {name: name for name in ALL}
     treatments, variants = split_groups(groups)
     assert [group.name for group in treatments] == [each.name for each in TREATMENTS]
-    assert len(variants) == len(VARIANTS) - 5
+    assert len(variants) == len(ALL) - 5

@@ -154,7 +154,7 @@ def test_variants_are_compared_with_the_reference_and_sorted(tmp_path):
             tmp_path / f"{name}-{seed}",
             seed=seed,
             averages=[count],
-            variant="bidirectional" if name == "reference" else name,
+            label="bidirectional" if name == "reference" else name,
         )
         for name, pair in counts.items()
         for seed, count in enumerate(pair)

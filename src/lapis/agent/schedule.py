@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from lapis.bounds import require
 
@@ -47,7 +48,7 @@ class Schedule:
     @classmethod
     def from_json(cls, value: object, name: str) -> Schedule:
         """What `to_json` gave; `name` is for the message of the ValueError on anything else."""
-        parts = value if isinstance(value, list | tuple) else [value]
+        parts: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
         are_numbers = all(type(part) in (int, float) for part in parts)
         is_whole = len(parts) == 1 or (len(parts) == 3 and type(parts[2]) is int)
         allowed = "a number, or start, end and whole updates"

@@ -7,7 +7,7 @@ import dataclasses
 import tyro
 
 from lapis.cli import UsageError, nearest
-from lapis.cli.train import recipe_functions
+from lapis.cli.train import recipe_start
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -38,10 +38,7 @@ def main(arguments: list[str]) -> int:
     if arguments[0] in subjects:
         arguments = arguments[1:]
     parsed = tyro.cli(BenchArguments, args=arguments, prog="lapis bench train")
-    functions = recipe_functions()
-    if parsed.recipe not in functions:
-        raise UsageError(nearest(parsed.recipe, functions, "recipe"))
-    config = functions[parsed.recipe]()
+    config = recipe_start(parsed.recipe).config
     if parsed.threads:
         config = dataclasses.replace(config, threads=parsed.threads)
     if parsed.device:

@@ -90,7 +90,7 @@ def recipe_start(name: str) -> Start:
     """The recipe of this name, or the function that `module:function` names."""
     functions = recipe_functions()
     if ":" in name:
-        function, name = _found(load_object, name, "recipe"), name.rpartition(":")[2]
+        function, name = _or_usage_error(load_object, name, "recipe"), name.rpartition(":")[2]
     elif name in functions:
         function = functions[name]
     else:
@@ -123,11 +123,11 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
     treatment = chosen.get("--treatment")
     if treatment is not None and treatment not in TREATMENTS:
         raise UsageError(nearest(treatment, TREATMENTS, "treatment"))
-    default = TrainArguments(config=_found(_with_choices, start.config, chosen))
+    default = TrainArguments(config=_or_usage_error(_with_choices, start.config, chosen))
     if "-h" in rest or "--help" in rest:
         print(_settings_help(start, default, prog))
         raise SystemExit(0)
-    parsed = _found(
+    parsed = _or_usage_error(
         tyro.cli,
         TrainArguments,
         args=rest,
@@ -180,7 +180,7 @@ def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     from lapis.train.loop import Trainer
 
     def make_trainer(config: TrainConfig) -> Trainer:
-        return _found(Trainer, config)
+        return _or_usage_error(Trainer, config)
 
     code = start_run(
         folder,
@@ -193,7 +193,7 @@ def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     return folder, code
 
 
-def _found(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+def _or_usage_error(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """What `make` gives; a value that it refuses is an error of the command line."""
     try:
         return make(*arguments, **options)

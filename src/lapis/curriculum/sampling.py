@@ -29,7 +29,7 @@ def sampling_weights(
     center = _normal_quantile(check("center_quantile", center_quantile, FRACTION))
     if slope is None:
         slope = sigmoid_slope(center_quantile=center_quantile)
-    slope = check("slope", slope, Bound(least=0, most=MOST_SLOPE))
+    slope = float(check("slope", slope, Bound(least=0, most=MOST_SLOPE)))
     if most == least:
         return np.ones_like(progress)
     # The z-score does not depend on the unit: with 1 for the largest number neither the sum of

@@ -96,8 +96,8 @@ def play(
         logits_WA, kept.value_MW[step], memory = look(policy, game, memory)
         components = actions.choices(logits_WA, mask_WA, game.action_sizes)
         kept.entropy_TWK[step] = entropies(components)
-        habits = prior(policy.prior_A, mask_WA, game.action_sizes)
-        kept.divergence_TWK[step] = divergence(components, habits)
+        before = prior(policy.prior_A, mask_WA, game.action_sizes)
+        kept.divergence_TWK[step] = divergence(components, before)
         action_WK = actions.sample(components, actions.uniform(logits_WA, generator))
         kept.action_TWK[step] = action_WK
         game.step(action_WK.to(torch.int32))

@@ -104,8 +104,9 @@ def _treatment(config: Mapping[str, Any]) -> Treatment | None:
 
 def _family_label(config: Mapping[str, Any]) -> str:
     name = config.get("treatment", CUSTOM)
-    if name in treatments.TREATMENTS:
-        return treatments.TREATMENTS[name].label
+    if name != CUSTOM:
+        known = treatments.TREATMENTS.get(name)
+        return name.replace("_", " ") if known is None else known.label
     curriculum, game = config.get("curriculum", {}), config.get("simonsays", {})
     kind, bonus = curriculum.get("kind", "unknown"), game.get("bonus", "unknown")
     arrow = f" ({curriculum['direction']})" if "direction" in curriculum else ""

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Annotated
+
+from lapis.bounds import COUNT, POSITIVE, Checked
 
 __all__ = ["RunOptions"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class RunOptions:
+class RunOptions(Checked):
     """How a run is kept and shown; none of it changes what is learned."""
 
-    checkpoint_updates: int = 200
+    checkpoint_updates: Annotated[int, COUNT] = 200
     """Updates between checkpoints."""
-    checkpoint_seconds: float = 300.0
+    checkpoint_seconds: Annotated[float, POSITIVE] = 300.0
     """A checkpoint is also made when the last one is older than this."""
-    checkpoint_count: int = 3
+    checkpoint_count: Annotated[int, COUNT] = 3
     """Checkpoints that are kept."""
     quiet: bool = False
     """Shows nothing but errors."""
     wandb: bool = False
     """Also sends all scalars to Weights & Biases; needs: pip install 'lapis-rl[wandb]'."""
-
-    def __post_init__(self) -> None:
-        for name in ("checkpoint_updates", "checkpoint_seconds", "checkpoint_count"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be above 0")

@@ -11,7 +11,6 @@ from lapis.registry import TeacherSettings, WorldSettings
 from lapis.running.options import RunOptions
 from lapis.running.run import start
 from lapis.train.config import TrainConfig
-from lapis.train.given import GivenTeacher, GivenWorld
 from lapis.train.loop import Trainer
 from lapis.worlds.world import World
 
@@ -26,55 +25,42 @@ def train(
     run: str | Path | None = None,
     options: RunOptions | None = None,
 ) -> Trainer:
-    """Trains to the last update, or until a signal stops the run.
+    """Trains to the last update, or until a signal stops the run; returns the trainer.
 
     Args:
         config: The whole run.
         world: Other worlds than those of `config`: settings, or a batch that is there already.
         curriculum: Another teacher than that of `config`: settings, or one that is there already.
-        run: A new run folder with metrics and checkpoints; None leaves nothing behind. A run can be
-            resumed and evaluated if its world and its teacher are given as settings.
+        run: A new run folder with metrics and checkpoints; None leaves nothing behind.
         options: How the run is kept and shown.
 
-    Returns:
-        The trainer, with the policy as it is now.
-
     Raises:
-        ValueError: Evaluations are asked for in a batch of worlds that is there already: they need
-            worlds of their own.
+        ValueError: `run` is given with a world or a teacher that is there already: a run folder
+            says how everything in it is made, so that it can be resumed and evaluated.
     """
-    given_world, given_teacher = None, None
+    given_world = given_teacher = None
     if isinstance(world, WorldSettings):
         config = dataclasses.replace(config, world=world)
     elif world is not None:
-        given_world, place = world, _place(world)
-        if config.evaluation_updates:
-            raise ValueError(
-                f"evaluation_updates is {config.evaluation_updates}; with a world that is there "
-                "already it must be 0. Give the world's settings instead"
-            )
-        settings = GivenWorld(place=place)
-        config = dataclasses.replace(config, world=settings, world_count=world.world_count)
+        given_world = world
     if isinstance(curriculum, TeacherSettings):
         config = dataclasses.replace(config, curriculum=curriculum)
     elif curriculum is not None:
         given_teacher = curriculum
-        config = dataclasses.replace(config, curriculum=GivenTeacher(place=_place(curriculum)))
+    if run is not None and (given_world or given_teacher) is not None:
+        thing = type(given_world or given_teacher).__name__
+        raise ValueError(f"run is {str(run)!r}, but a run folder needs settings, not a {thing}")
     trainer = Trainer(config, world=given_world, curriculum=given_teacher)
     if run is None:
         for _ in range(config.updates):
             trainer.train_one_update()
-        return trainer
-    start(
-        Path(run),
-        config=config,
-        make_trainer=lambda config: trainer,
-        recipe="python",
-        command=sys.argv,
-        options=options,
-    )
+    else:
+        start(
+            Path(run),
+            config=config,
+            make_trainer=lambda config: trainer,
+            recipe="python",
+            command=sys.argv,
+            options=options,
+        )
     return trainer
-
-
-def _place(thing: object) -> str:
-    return f"{type(thing).__module__}:{type(thing).__qualname__}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
+import operator
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -123,7 +123,7 @@ def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
     treatment = TREATMENTS[name]
     config = with_curriculum(config, treatment.curriculum)
     scaled = {
-        place: factor * functools.reduce(getattr, place.split("."), config)
+        place: factor * operator.attrgetter(place)(config)
         for place, factor in treatment.factors.items()
     }
     return _replace(config, {**treatment.settings, **scaled, "treatment": name})

@@ -10,6 +10,7 @@ import torch
 import warp as wp
 from torch import Tensor
 
+from lapis.bounds import COUNT, Bound, check
 from lapis.worlds.fault import Fault, explanation
 from lapis.worlds.launching import launch_all, start_warp
 from lapis.worlds.world import check_like
@@ -46,18 +47,11 @@ class Batch:
         first_world: int,
         masked_waits: bool,
     ) -> None:
-        if world_count < 1:
-            raise ValueError(f"world_count must be at least 1, not {world_count}")
-        if not 0 <= seed < 2**31:
-            raise ValueError(f"seed must be between 0 and 2^31 - 1, not {seed}")
-        if not 0 <= first_world <= 2**31 - world_count:
-            raise ValueError(
-                f"first_world must be between 0 and {2**31 - world_count}, not {first_world}"
-            )
+        self.world_count = check("world_count", world_count, COUNT)
+        self.seed = check("seed", seed, Bound(least=0, below=2**31, whole=True))
+        numbers = Bound(least=0, most=2**31 - world_count, whole=True)
+        self.first_world = check("first_world", first_world, numbers)
         start_warp()
-        self.world_count = world_count
-        self.seed = seed
-        self.first_world = first_world
         self.masked_waits = masked_waits
         self.device = _indexed(torch.device(device))
 

@@ -17,6 +17,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lapis.bounds import COUNT, check
+
 
 class ProbeWorld:
     """What all probe worlds share: tensors, clock, resets and state.
@@ -32,9 +34,7 @@ class ProbeWorld:
     def __init__(
         self, world_count: int, *, seed: int = 0, device: str | torch.device = "cpu"
     ) -> None:
-        if world_count < 1:
-            raise ValueError(f"world_count is {world_count}; it must be at least 1")
-        self.world_count = world_count
+        self.world_count = check("world_count", world_count, COUNT)
         self.seed = seed
         self.device = torch.device(device)
 

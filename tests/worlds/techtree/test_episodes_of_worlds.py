@@ -198,10 +198,10 @@ def test_inventories_and_rows_of_the_wrong_kind_are_refused_and_change_nothing()
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"world_count": 0}, "world_count must be at least 1, not 0"),
-        ({"world_count": 1, "seed": -1}, "seed must be between 0 and 2.31 - 1, not -1"),
-        ({"world_count": 1, "seed": 2**31}, "seed must be between"),
-        ({"world_count": 1, "first_world": -3}, "first_world must be between"),
+        ({"world_count": 0}, "world_count is 0; it must be a whole number of at least 1"),
+        ({"world_count": 1, "seed": -1}, "seed is -1; it must be a whole number"),
+        ({"world_count": 1, "seed": 2**31}, "seed is 2147483648; it must be"),
+        ({"world_count": 1, "first_world": -3}, "first_world is -3; it must be"),
     ],
 )
 def test_a_batch_of_the_wrong_size_seed_or_number_is_refused(arguments, message):

@@ -230,16 +230,15 @@ def test_a_config_that_shows_more_than_one_vein_at_once_is_refused():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"attack_ticks": 0}, "attack_ticks must be a whole number of at least 1, not 0"),
-        ({"walk_blocks": 1.5}, "walk_blocks must be a whole number"),
-        ({"lava": 1.2}, r"lava must lie in \[0, 1\], not 1.2"),
-        ({"handling_ticks": 0}, "handling_ticks must be a whole number of at least 1, not 0"),
-        ({"handling_ticks": 4.0}, "handling_ticks must be a whole number of at least 1, not 4.0"),
-        ({"cave_slope": -0.1}, r"cave_slope must lie in \[0, 1\], not -0.1"),
-        ({"cave_slope": 0.51}, "cave_slope must be at most 0.5, as it counts twice, not 0.51"),
-        ({"cave_slope": float("nan")}, "cave_slope must lie in"),
-        ({"caves_by_depth": 1.5}, r"caves_by_depth must lie in \[0, 1\], not 1.5"),
-        ({"monster": float("nan")}, "monster must lie in"),
+        ({"attack_ticks": 0}, "attack_ticks is 0; it must be a whole number of at least 1"),
+        ({"walk_blocks": 1.5}, "walk_blocks is 1.5; it must be a whole number"),
+        ({"lava": 1.2}, "lava is 1.2; it must be a finite number of at least 0 and at most 1"),
+        ({"handling_ticks": 4.0}, "handling_ticks is 4.0; it must be a whole number"),
+        ({"cave_slope": -0.1}, "cave_slope is -0.1; it must be"),
+        ({"cave_slope": 0.51}, "cave_slope is 0.51; it must be .* at most 0.5"),
+        ({"cave_slope": float("nan")}, "cave_slope is nan"),
+        ({"caves_by_depth": 1.5}, "caves_by_depth is 1.5"),
+        ({"monster": float("nan")}, "monster is nan"),
     ],
 )
 def test_a_config_out_of_range_is_refused(changes, message):

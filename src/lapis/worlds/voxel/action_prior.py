@@ -1,10 +1,10 @@
 """How a player moves that knows nothing yet: on ahead, looking about slowly, hitting things.
 
 A player that draws all choices alike turns around several times per second and walks to and fro on
-one spot. One that moves by these habits, and knows no more of the game, comes to trees twice as
-often. Habits are also decided: what is left to chance without need is noise in every gradient. And
-they use things up rarely: of a few planks some fifteen things can be made, and a player that makes
-them has none left for what takes several steps.
+one spot. One that moves by this prior, and knows no more of the game, comes to trees twice as
+often. The prior is also decided: what is left to chance without need is noise in every gradient.
+And it uses things up rarely: of a few planks some fifteen things can be made, and a player that
+makes them has none left for what takes several steps.
 """
 
 from __future__ import annotations
