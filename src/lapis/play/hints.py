@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lapis.minecraft.ores import VEINS
-from lapis.minecraft.planner import source_blocks
+from lapis.minecraft.planner import Action, source_blocks
 from lapis.minecraft.recipes import Recipe, Station, recipes_for
 from lapis.minecraft.smelting import FUEL_ITEM, SMELTS
 from lapis.worlds.planning import (
     PICKAXES,
-    Deed,
-    Habits,
     Holdings,
+    PlayStyle,
     Task,
     least_pickaxe,
     next_task,
@@ -20,7 +19,7 @@ from lapis.worlds.planning import (
 
 __all__ = ["Hint", "Part", "hint_for"]
 
-HABITS = Habits(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
+PLAY_STYLE = PlayStyle(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
 """What the next step is when several would do: who needs fuel has wood."""
 
 _STATION = {Station.TABLE: "crafting_table", Station.FURNACE: "furnace"}
@@ -67,7 +66,7 @@ def hint_for(goal: str, holdings: Holdings, hand: str = "") -> Hint:
         how, parts = _smelted(_SMELT_INPUT[goal], holdings)
     else:
         how, parts = _dug(goal, holdings)
-    task = next_task(goal, holdings, HABITS)
+    task = next_task(goal, holdings, PLAY_STYLE)
     return Hint(how=how, parts=tuple(parts), next=_order(task, holdings, hand))
 
 
@@ -114,8 +113,8 @@ def _station(name: str, holdings: Holdings) -> Part:
 
 def _order(task: Task, holdings: Holdings, hand: str) -> str:
     """A task in words."""
-    if task.deed != Deed.GATHER:
-        return f"{task.deed.name.capitalize()} {_plain(task.item)}."
+    if task.action != Action.GATHER:
+        return f"{task.action.name.capitalize()} {_plain(task.item)}."
     tool = least_pickaxe(task.item)
     order = f"Dig {_sources(task.item)}."
     if tool is None:

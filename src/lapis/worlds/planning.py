@@ -10,13 +10,12 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 
 from lapis.minecraft.digging import harvests
 from lapis.minecraft.items import ITEM, item_index
-from lapis.minecraft.planner import source_blocks
+from lapis.minecraft.planner import Action, source_blocks
 from lapis.minecraft.recipes import RECIPES, Recipe, Station
 from lapis.minecraft.smelting import BURN_TICKS, SMELT_TICKS, SMELTS
 
@@ -28,21 +27,11 @@ _SMELT_INPUT = {smelt.output: smelt.input for smelt in SMELTS}
 _TUNNEL_PICKAXE = "stone_pickaxe"
 
 
-class Deed(IntEnum):
-    """Kinds of tasks."""
-
-    GATHER = 0
-    """Dig a block that drops the item."""
-    PLACE = 1
-    SMELT = 2
-    CRAFT = 3
-
-
 @dataclass(frozen=True)
 class Task:
     """One thing to do."""
 
-    deed: Deed
+    action: Action
     item: str
 
 
@@ -63,7 +52,7 @@ class Holdings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Habits:
+class PlayStyle:
     """How a player goes about things."""
 
     fuels: tuple[str, ...]
@@ -74,14 +63,14 @@ class Habits:
     """Whether there is to be a stone pickaxe besides a better one, for the way."""
 
 
-def next_task(goal: str, holdings: Holdings, habits: Habits) -> Task:
+def next_task(goal: str, holdings: Holdings, style: PlayStyle) -> Task:
     """The task that brings one more `goal` nearer; all that it needs is held or nearby.
 
     Raises:
         ValueError: `goal` is no item, or nothing gives it.
     """
     item_index(goal)
-    return _Plan(holdings, habits).obtain(goal, holdings.count(goal) + 1)
+    return _Search(holdings, style).obtain(goal, holdings.count(goal) + 1)
 
 
 def bill_of(goal: str, pickaxe: str | None = None) -> dict[str, float]:
@@ -143,11 +132,11 @@ def _depth(item: str) -> int:
 
 
 @dataclass(frozen=True)
-class _Plan:
-    """The search for the next task; None where nothing is left to do."""
+class _Search:
+    """Finds the next task; None where nothing is left to do."""
 
     holdings: Holdings
-    habits: Habits
+    style: PlayStyle
 
     def obtain(self, item: str, count: int) -> Task:
         """The next task towards holding `count` of an item; it is known that fewer are held."""
@@ -158,7 +147,7 @@ class _Plan:
             task = self._ingredients(recipe.ingredients, batches)
             if task is None and recipe.station == Station.TABLE:
                 task = self._station("crafting_table", recipe.ingredients, batches)
-            return task or Task(Deed.CRAFT, item)
+            return task or Task(Action.CRAFT, item)
         if item in _SMELT_INPUT:
             return self._smelt(item, missing)
         return self._gather(item)
@@ -176,7 +165,7 @@ class _Plan:
         if station in self.holdings.stations:
             return None
         if self.holdings.count(station) > 0:
-            return Task(Deed.PLACE, station)
+            return Task(Action.PLACE, station)
         recipe = _RECIPE[station]
         for name, number in recipe.ingredients.items():
             need = number + kept.get(name, 0) * batches
@@ -185,19 +174,19 @@ class _Plan:
         task = None
         if recipe.station == Station.TABLE:
             task = self._station("crafting_table", recipe.ingredients, 1)
-        return task or Task(Deed.CRAFT, station)
+        return task or Task(Action.CRAFT, station)
 
     def _smelt(self, item: str, count: int) -> Task:
         source = _SMELT_INPUT[item]
         if self.holdings.count(source) < count:
             return self.obtain(source, count)
-        task = self._fuel(count) if self.habits.stokes_ahead else None
+        task = self._fuel(count) if self.style.stokes_ahead else None
         task = task or self._station("furnace", {source: count}, 1)
-        return task or self._fuel(1) or Task(Deed.SMELT, item)
+        return task or self._fuel(1) or Task(Action.SMELT, item)
 
     def _fuel(self, smelts: int) -> Task | None:
         """The next task towards fuel for some smelts."""
-        fuels = self.habits.fuels
+        fuels = self.style.fuels
         ticks = smelts * SMELT_TICKS - self.holdings.burn
         ticks -= sum(self.holdings.count(name) * int(BURN_TICKS[ITEM[name]]) for name in fuels)
         if ticks <= 0:
@@ -208,14 +197,14 @@ class _Plan:
     def _gather(self, item: str) -> Task:
         least = least_pickaxe(item)
         if least is None:
-            return Task(Deed.GATHER, item)
+            return Task(Action.GATHER, item)
         level = PICKAXES.index(least)
         if not any(self.holdings.count(name) for name in PICKAXES[level:]):
             return self.obtain(least, 1)
         better = level > PICKAXES.index(_TUNNEL_PICKAXE)
-        if self.habits.spares_pickaxe and better and self._can_spare_pickaxe():
+        if self.style.spares_pickaxe and better and self._can_spare_pickaxe():
             return self.obtain(_TUNNEL_PICKAXE, 1)
-        return Task(Deed.GATHER, item)
+        return Task(Action.GATHER, item)
 
     def _can_spare_pickaxe(self) -> bool:
         """Whether a cheap pickaxe is missing, and there is what it is made of."""

@@ -15,12 +15,12 @@ import numpy as np
 import torch
 
 from lapis.minecraft.items import ITEM, ITEMS, item_index
+from lapis.minecraft.planner import Action
 from lapis.minecraft.smelting import BURN_TICKS, SMELT_TICKS, SMELTS
 from lapis.worlds.planning import (
     PICKAXES,
-    Deed,
-    Habits,
     Holdings,
+    PlayStyle,
     bill_of,
     least_pickaxe,
     next_task,
@@ -29,7 +29,7 @@ from lapis.worlds.techtree.actions import ACTION, TOOL_ITEMS, Reach
 from lapis.worlds.techtree.config import SURFACE, TechTreeConfig
 from lapis.worlds.techtree.world import TechTreeWorld
 
-_HABITS = Habits(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
+_PLAY_STYLE = PlayStyle(fuels=("planks", "coal", "log"), stokes_ahead=False, spares_pickaxe=False)
 _LIES: dict[str, tuple[Reach, int]] = {
     # item: what to gather, and the highest level where it lies dense. Lapis is
     # 2.15 times as dense from 4 on as from 19 on; gold only a sixth denser, and there is lava.
@@ -121,10 +121,10 @@ def next_action(view: View, goal: str) -> int:
     logs = log_budget(goal) - _wood_in_hand(view)
     if logs > 0 and view.height == SURFACE and goal not in ("dirt", "sapling"):
         return _mine(view, "log")
-    task = next_task(goal, view.holdings(), _HABITS)
-    if task.deed == Deed.GATHER:
+    task = next_task(goal, view.holdings(), _PLAY_STYLE)
+    if task.action == Action.GATHER:
         return _mine(view, task.item)
-    return ACTION[f"{task.deed.name.lower()} {task.item}"]
+    return ACTION[f"{task.action.name.lower()} {task.item}"]
 
 
 @functools.cache

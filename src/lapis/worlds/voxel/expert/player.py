@@ -9,8 +9,8 @@ import numpy as np
 
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.digging import harvests
-from lapis.minecraft.planner import source_blocks
-from lapis.worlds.planning import PICKAXES, Deed, Habits, Task, next_task
+from lapis.minecraft.planner import Action, source_blocks
+from lapis.worlds.planning import PICKAXES, PlayStyle, Task, next_task
 from lapis.worlds.voxel.expert.body import (
     Body,
     DangerError,
@@ -27,7 +27,7 @@ from lapis.worlds.voxel.expert.rescue import rescue, wriggle
 from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.expert.wood import log_budget
 
-HABITS = Habits(fuels=("coal",), stokes_ahead=True, spares_pickaxe=True)
+PLAY_STYLE = PlayStyle(fuels=("coal",), stokes_ahead=True, spares_pickaxe=True)
 """The furnace is carried along, and its fire does not survive that."""
 MOST_NODES = 12_000
 """Nodes of a search before a block counts as out of reach."""
@@ -87,17 +87,17 @@ class Player:
             # Wood is gathered once; what is needed beyond it the plan will ask for.
             self.logs_wanted = 0
         if self.logs_wanted > 0:
-            return Task(Deed.GATHER, "log")
-        return next_task(self.goal, self.senses.holdings(), HABITS)
+            return Task(Action.GATHER, "log")
+        return next_task(self.goal, self.senses.holdings(), PLAY_STYLE)
 
     def _do(self, task: Task) -> Skill:
-        if task.deed == Deed.GATHER:
+        if task.action == Action.GATHER:
             yield from self._gather(task.item)
-        elif task.deed == Deed.PLACE:
+        elif task.action == Action.PLACE:
             yield from self.body.place(task.item)
         else:
             before = self.senses.count(task.item)
-            yield from self.body.act(f"{task.deed.name.lower()} {task.item}")
+            yield from self.body.act(f"{task.action.name.lower()} {task.item}")
             if self.senses.count(task.item) <= before:
                 raise StuckError
 
