@@ -18,26 +18,26 @@ from lapis.curriculum.progress import (
     sampling_weights,
     sigmoid_slope,
 )
-from lapis.curriculum.rivals import (
-    HalfWindow,
-    HalfWindowConfig,
+from lapis.curriculum.rivals.band import SuccessBand, SuccessBandConfig, band_probabilities
+from lapis.curriculum.rivals.halves import HalfWindow, HalfWindowConfig, half_window_progress
+from lapis.curriculum.rivals.learnability import (
     Learnability,
     LearnabilityConfig,
-    RankStaleness,
-    RankStalenessConfig,
+    learnability,
+    top_probabilities,
+)
+from lapis.curriculum.rivals.slope import (
     RegressionSlope,
     RegressionSlopeConfig,
-    SuccessBand,
-    SuccessBandConfig,
-    band_probabilities,
     boltzmann_probabilities,
-    half_window_progress,
-    learnability,
+    regression_slope,
+)
+from lapis.curriculum.rivals.staleness import (
+    RankStaleness,
+    RankStalenessConfig,
     prediction_error,
     rank_probabilities,
-    regression_slope,
     stale_probabilities,
-    top_probabilities,
 )
 from lapis.curriculum.sampling import proportional_weights
 from lapis.curriculum.teacher import Teacher, window_length

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import SHARE, check, require
+from lapis.bounds import SHARE, require
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
 from lapis.registry import TeacherSettings
 
@@ -22,36 +22,23 @@ class SuccessBand(Teacher):
 
     Args:
         task_count: Number of tasks.
-        low: Success below which a task is too hard.
-        high: Success above which a task is too easy.
-        time_scale: Time scale of the success average [updates], which starts at 0.
-        floor: Least total share of the probability that is spread uniformly over all tasks. With
-            0 no task outside the band is measured again while there is one inside.
+        settings: Fields of `SuccessBandConfig`.
     """
 
     _learned: ClassVar[tuple[str, ...]] = ("success_",)
 
-    def __init__(
-        self,
-        task_count: int,
-        *,
-        low: float = 0.1,
-        high: float = 0.9,
-        time_scale: float = 1250.0,
-        floor: float = 0.1,
-    ) -> None:
+    def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
-        self.low, self.high = _check_band(low, high)
-        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
-        self.floor = check("floor", floor, SHARE)
+        self.settings = SuccessBandConfig(**settings)
         self.success_ = np.zeros(self.task_count)
 
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
-        return mix_uniform(band_probabilities(self.success_, self.low, self.high), self.floor)
+        band = band_probabilities(self.success_, self.settings.low, self.settings.high)
+        return mix_uniform(band, self.settings.floor)
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
-        follow_success(self.success_, successes, attempts, self.time_scale)
+        follow_success(self.success_, successes, attempts, self.settings.time_scale)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +50,14 @@ class SuccessBandConfig(TeacherSettings):
     high: Annotated[float, SHARE] = 0.9
     """Success above which a goal is too easy."""
     time_scale: Annotated[float, TIME_SCALE] = 1250.0
-    """Time scale of the success average [updates]."""
+    """Time scale of the success average [updates], which starts at 0."""
     floor: Annotated[float, SHARE] = 0.1
-    """Share of the probability that is spread evenly over all goals."""
+    """Share of the probability that is spread evenly over all goals. With 0 no goal outside the
+    band is measured again while there is one inside."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.low < self.high, "low", self.low, f"below high = {self.high}")
 
     def build(self, task_count: int) -> SuccessBand:
         """A teacher of so many tasks."""
@@ -74,16 +66,9 @@ class SuccessBandConfig(TeacherSettings):
 
 def band_probabilities(success: ArrayLike, low: float, high: float) -> np.ndarray:
     """Uniform over the tasks with low <= success <= high; over all tasks if there is none."""
-    low, high = _check_band(low, high)
+    SuccessBandConfig(low=low, high=high)  # checks them
     success = np.asarray(success, dtype=np.float64)
     inside = (success >= low) & (success <= high)
     if not inside.any():
         inside = np.ones_like(inside)
     return inside / np.count_nonzero(inside)
-
-
-def _check_band(low: float, high: float) -> tuple[float, float]:
-    low = check("low", low, SHARE)
-    high = check("high", high, SHARE)
-    require(low < high, "low", low, f"below high = {high}")
-    return low, high

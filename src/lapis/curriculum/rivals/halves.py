@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import COUNT, SHARE, check
+from lapis.bounds import COUNT, SHARE
 from lapis.curriculum.teacher import Teacher, mix_uniform, window_length
 from lapis.registry import TeacherSettings
 
@@ -24,21 +24,16 @@ class HalfWindow(Teacher):
 
     Args:
         task_count: Number of tasks.
-        half_window: Scores (mean outcomes of an update) in each half, K of 2 K kept for each task.
-            Until 2 K are there, those that are there are halved, the older half taking the odd
-            one; a task with fewer than two has no progress yet.
-        floor: Share of the probability that is spread uniformly over all tasks. New tasks are
-            found through it alone.
+        settings: Fields of `HalfWindowConfig`.
     """
 
     _learned: ClassVar[tuple[str, ...]] = ("progress_", "score_", "count_")
 
-    def __init__(self, task_count: int, *, half_window: int = 10, floor: float = 0.2) -> None:
+    def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
-        self.half_window = check("half_window", half_window, COUNT)
-        self.floor = check("floor", floor, SHARE)
+        self.settings = HalfWindowConfig(**settings)
         self.progress_ = np.zeros(self.task_count)
-        self.score_ = np.zeros((self.task_count, 2 * self.half_window))
+        self.score_ = np.zeros((self.task_count, 2 * self.settings.half_window))
         self.count_ = np.zeros(self.task_count, np.int64)
 
     def probabilities(self) -> np.ndarray:
@@ -46,11 +41,11 @@ class HalfWindow(Teacher):
         total = self.progress_.sum()
         if total == 0.0:
             return np.full(self.task_count, 1.0 / self.task_count)
-        return mix_uniform(self.progress_ / total, self.floor)
+        return mix_uniform(self.progress_ / total, self.settings.floor)
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         tried = np.flatnonzero(attempts)
-        slot = self.count_[tried] % (2 * self.half_window)
+        slot = self.count_[tried] % (2 * self.settings.half_window)
         self.score_[tried, slot] = successes[tried] / attempts[tried]
         self.count_[tried] += 1
         self.progress_[tried] = half_window_progress(self.score_[tried], self.count_[tried])
@@ -61,9 +56,12 @@ class HalfWindowConfig(TeacherSettings):
     """Goals by the difference between two halves of their recent scores."""
 
     half_window: Annotated[int, COUNT] = 10
-    """Scores kept for each goal in each half."""
+    """Scores (mean outcomes of an update) kept for each goal in each half. Until both are full,
+    what is there is halved, the older half taking the odd one; a goal with fewer than two scores
+    has no progress yet."""
     floor: Annotated[float, SHARE] = 0.2
-    """Share of the probability that is spread evenly over all goals."""
+    """Share of the probability that is spread evenly over all goals. New ones are found through it
+    alone."""
 
     def build(self, task_count: int) -> HalfWindow:
         """A teacher of so many tasks."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,38 +24,27 @@ class Learnability(Teacher):
 
     Args:
         task_count: Number of tasks.
-        top_count: The K tasks to prefer, 1 to task_count; None for a tenth of the tasks (at least
-            1). The authors keep 100 of 5,000 or 1,000 of 25,000 levels.
-        time_scale: Time scale of the success average [updates], which starts at 0.
-        floor: Share of the probability that is spread uniformly over all tasks: the authors'
-            1 - rho, which is 0.5 in their configurations.
+        settings: Fields of `LearnabilityConfig`; `top_count` is at most `task_count`.
     """
 
     _learned: ClassVar[tuple[str, ...]] = ("success_",)
 
-    def __init__(
-        self,
-        task_count: int,
-        *,
-        top_count: int | None = None,
-        time_scale: float = 1250.0,
-        floor: float = 0.5,
-    ) -> None:
+    def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
+        self.settings = LearnabilityConfig(**settings)
+        top_count = self.settings.top_count
         if top_count is None:
             top_count = max(1, self.task_count // 10)
         self.top_count = _check_top_count(top_count, self.task_count)
-        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
-        self.floor = check("floor", floor, SHARE)
         self.success_ = np.zeros(self.task_count)
 
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
         top = top_probabilities(learnability(self.success_), self.top_count)
-        return mix_uniform(top, self.floor)
+        return mix_uniform(top, self.settings.floor)
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
-        follow_success(self.success_, successes, attempts, self.time_scale)
+        follow_success(self.success_, successes, attempts, self.settings.time_scale)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,11 +52,12 @@ class LearnabilityConfig(TeacherSettings):
     """The goals that are obtained about half of the time."""
 
     top_count: Annotated[int, COUNT] | None = None
-    """How many goals are preferred; None: a tenth of them."""
+    """How many goals are preferred; None: a tenth of them, at least 1. The authors keep 100 of
+    5,000 or 1,000 of 25,000 levels."""
     time_scale: Annotated[float, TIME_SCALE] = 1250.0
-    """Time scale of the success average [updates]."""
+    """Time scale of the success average [updates], which starts at 0."""
     floor: Annotated[float, SHARE] = 0.5
-    """Share of the probability that is spread evenly over all goals."""
+    """Share of the probability that is spread evenly over all goals: the authors' 1 - rho."""
 
     def build(self, task_count: int) -> Learnability:
         """A teacher of so many tasks."""

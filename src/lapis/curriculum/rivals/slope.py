@@ -29,40 +29,29 @@ class RegressionSlope(Teacher):
 
     Args:
         task_count: Number of tasks.
-        window: Scores kept for each task; the authors keep 10.
-        temperature: 0 for the greedy choice (tasks that tie share it); a positive number for
-            probabilities proportional to exp(slope / temperature). The authors' code has 0.0004.
-        floor: Share of the probability that is spread uniformly over all tasks: the authors'
-            epsilon. They use none with a temperature.
+        settings: Fields of `RegressionSlopeConfig`.
     """
 
     _learned: ClassVar[tuple[str, ...]] = ("slope_", "score_", "score_update_", "count_", "update_")
 
-    def __init__(
-        self,
-        task_count: int,
-        *,
-        window: int = 10,
-        temperature: float = 0.0,
-        floor: float = 0.1,
-    ) -> None:
+    def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
-        self.window = check("window", window, WINDOW)
-        self.temperature = check("temperature", temperature, NOT_NEGATIVE)
-        self.floor = check("floor", floor, SHARE)
+        self.settings = RegressionSlopeConfig(**settings)
+        shape = (self.task_count, self.settings.window)
         self.slope_ = np.ones(self.task_count)
-        self.score_ = np.zeros((self.task_count, self.window))
-        self.score_update_ = np.zeros((self.task_count, self.window), np.int64)
+        self.score_ = np.zeros(shape)
+        self.score_update_ = np.zeros(shape, np.int64)
         self.count_ = np.zeros(self.task_count, np.int64)
         self.update_ = np.zeros(1, np.int64)
 
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
-        return mix_uniform(boltzmann_probabilities(self.slope_, self.temperature), self.floor)
+        probabilities = boltzmann_probabilities(self.slope_, self.settings.temperature)
+        return mix_uniform(probabilities, self.settings.floor)
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         tried = np.flatnonzero(attempts)
-        slot = self.count_[tried] % self.window
+        slot = self.count_[tried] % self.settings.window
         self.score_[tried, slot] = successes[tried] / attempts[tried]
         self.score_update_[tried, slot] = self.update_
         self.count_[tried] += 1
@@ -70,7 +59,7 @@ class RegressionSlope(Teacher):
         slope = regression_slope(
             self.score_update_[tried] - self.update_,
             self.score_[tried],
-            np.arange(self.window) < count[:, None],  # slots fill in order
+            np.arange(self.settings.window) < count[:, None],  # slots fill in order
         )
         self.slope_[tried] = np.where(count >= 2, np.abs(slope), 1.0)
         self.update_ += 1
@@ -81,11 +70,13 @@ class RegressionSlopeConfig(TeacherSettings):
     """The goal with the steepest line through its recent scores."""
 
     window: Annotated[int, WINDOW] = 10
-    """Scores kept for each goal."""
+    """Scores kept for each goal; the authors keep 10."""
     temperature: Annotated[float, NOT_NEGATIVE] = 0.0
-    """0: the steepest alone; above 0: in proportion to exp(slope / temperature)."""
+    """0: the steepest alone (those that tie share); above 0: in proportion to
+    exp(slope / temperature). The authors' code has 0.0004."""
     floor: Annotated[float, SHARE] = 0.1
-    """Share of the probability that is spread evenly over all goals."""
+    """Share of the probability that is spread evenly over all goals: the authors' epsilon. They
+    use none with a temperature."""
 
     def build(self, task_count: int) -> RegressionSlope:
         """A teacher of so many tasks."""

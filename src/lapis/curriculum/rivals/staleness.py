@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,34 +27,14 @@ class RankStaleness(Teacher):
 
     Args:
         task_count: Number of tasks.
-        temperature: The authors' beta: 0 puts all weight on the first rank, infinity none.
-        staleness: The authors' rho, the share that goes to tasks not tried for long.
-        time_scale: Time scale of the success average [updates], which starts at 0.
-        error: "mean" scores |mean outcome - success average|; "attempt" the mean over attempts of
-            |outcome - success average|, which is closer to the authors' loss, but stays at
-            2 p (1 - p) however well the success p is known.
-        floor: Least total share of the probability that is spread uniformly over all tasks; the
-            authors have none.
+        settings: Fields of `RankStalenessConfig`.
     """
 
     _learned: ClassVar[tuple[str, ...]] = ("success_", "score_", "staleness_", "seen_")
 
-    def __init__(
-        self,
-        task_count: int,
-        *,
-        temperature: float = 0.1,
-        staleness: float = 0.1,
-        time_scale: float = 1250.0,
-        error: ErrorOf = "mean",
-        floor: float = 0.0,
-    ) -> None:
+    def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
-        self.temperature = check("temperature", temperature, NOT_NEGATIVE)
-        self.staleness = check("staleness", staleness, SHARE)
-        self.time_scale = check("time_scale", time_scale, TIME_SCALE)
-        self.error: ErrorOf = check_choice("error", error, get_args(ErrorOf))
-        self.floor = check("floor", floor, SHARE)
+        self.settings = RankStalenessConfig(**settings)
         self.success_ = np.zeros(self.task_count)
         self.score_ = np.zeros(self.task_count)
         self.staleness_ = np.zeros(self.task_count, np.int64)
@@ -66,18 +46,19 @@ class RankStaleness(Teacher):
         # Unseen tasks share their number's share of all tasks: 1 / task_count for each.
         probabilities = np.full(self.task_count, 1.0 / self.task_count)
         if seen.any():
-            by_score = rank_probabilities(self.score_[seen], self.temperature)
+            by_score = rank_probabilities(self.score_[seen], self.settings.temperature)
             by_staleness = stale_probabilities(self.staleness_[seen])
-            replay = (1.0 - self.staleness) * by_score + self.staleness * by_staleness
+            share = self.settings.staleness
+            replay = (1.0 - share) * by_score + share * by_staleness
             probabilities[seen] = replay * (np.count_nonzero(seen) / self.task_count)
-        return mix_uniform(probabilities, self.floor)
+        return mix_uniform(probabilities, self.settings.floor)
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         tried = attempts > 0
         mean = successes / np.maximum(attempts, 1)
-        error = prediction_error(mean, self.success_, self.error)
+        error = prediction_error(mean, self.success_, self.settings.error)
         self.score_ = np.where(tried, error, self.score_)
-        follow_success(self.success_, successes, attempts, self.time_scale)
+        follow_success(self.success_, successes, attempts, self.settings.time_scale)
         self.staleness_ = np.where(tried, 0, self.staleness_ + 1)
         self.seen_ = self.seen_ | tried
 
@@ -87,15 +68,16 @@ class RankStalenessConfig(TeacherSettings):
     """Goals whose outcome was predicted worst, and goals not tried for long."""
 
     temperature: Annotated[float, NOT_NEGATIVE] = 0.1
-    """0 puts all weight on the first rank; the larger, the more even."""
+    """The authors' beta: 0 puts all weight on the first rank; the larger, the more even."""
     staleness: Annotated[float, SHARE] = 0.1
-    """Share that goes to goals not tried for long."""
+    """Share that goes to goals not tried for long, the authors' rho."""
     time_scale: Annotated[float, TIME_SCALE] = 1250.0
-    """Time scale of the success average [updates]."""
+    """Time scale of the success average [updates], which starts at 0."""
     error: ErrorOf = "mean"
-    """Of the mean outcome of an update, or the mean of each attempt's."""
+    """Of the mean outcome of an update, or the mean of each attempt's. This is closer to the
+    authors' loss, but stays at 2 p (1 - p) however well the success p is known."""
     floor: Annotated[float, SHARE] = 0.0
-    """Share of the probability that is spread evenly over all goals."""
+    """Share of the probability that is spread evenly over all goals. The authors have none."""
 
     def build(self, task_count: int) -> RankStaleness:
         """A teacher of so many tasks."""

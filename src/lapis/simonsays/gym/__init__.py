@@ -29,9 +29,13 @@ with needed_by(__name__, "gym"):
     import gymnasium
 
 if TYPE_CHECKING:
-    from lapis.simonsays.gym.techtree import make_tech_tree, make_tech_tree_vector
+    from lapis.simonsays.gym.making import (
+        make_tech_tree,
+        make_tech_tree_vector,
+        make_voxel,
+        make_voxel_vector,
+    )
     from lapis.simonsays.gym.views import SimonSaysEnv, SimonSaysVectorEnv
-    from lapis.simonsays.gym.voxel import make_voxel, make_voxel_vector
 
 __all__ = [
     "TECH_TREE_ID",
@@ -47,18 +51,8 @@ __all__ = [
 TECH_TREE_ID = "lapis/SimonSaysTechTree-v0"
 VOXEL_ID = "lapis/SimonSaysVoxel-v0"
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "SimonSaysEnv": "views",
-        "SimonSaysVectorEnv": "views",
-        "make_tech_tree": "techtree",
-        "make_tech_tree_vector": "techtree",
-        "make_voxel": "voxel",
-        "make_voxel_vector": "voxel",
-    },
-    extra="gym",
-)
+_HOME = {name: "views" if name.startswith("Simon") else "making" for name in __all__[2:]}
+__getattr__ = lazy_names(__name__, _HOME, extra="gym")
 
 for _id, _name in ((TECH_TREE_ID, "make_tech_tree"), (VOXEL_ID, "make_voxel")):
     gymnasium.register(

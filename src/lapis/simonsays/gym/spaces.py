@@ -56,27 +56,6 @@ def any_allowed(game: SimonSays) -> np.ndarray:
     return np.stack([array(part).argmax(axis=1) for part in parts], axis=1)
 
 
-def batched(action_WC: np.ndarray) -> np.ndarray:
-    """In the shape of the batched action space: a single component has no axis of its own."""
-    return action_WC[:, 0] if action_WC.shape[1] == 1 else action_WC
-
-
 def array(tensor: Tensor) -> np.ndarray:
     """A copy on the host."""
     return tensor.cpu().numpy().copy()
-
-
-def first(observation: dict[str, np.ndarray]) -> dict[str, Any]:
-    """The observation of the first world."""
-    return {name: value[0] for name, value in observation.items()}
-
-
-def first_info(info: dict[str, Any]) -> dict[str, Any]:
-    """What single views tell of the first world."""
-    plain = ("task_over", "task_succeeded", "invalid_action")
-    chosen = {name: bool(info[name][0]) for name in plain}
-    return chosen | {
-        "action_mask": info["action_mask"][0],
-        "goal_name": info["goal_name"][0],
-        "ticks": int(info["ticks"][0]),
-    }

@@ -18,10 +18,7 @@ from lapis.simonsays.gym.spaces import (
     allowed,
     any_allowed,
     array,
-    batched,
     checked,
-    first,
-    first_info,
     observation_space,
 )
 from lapis.simonsays.protocol import SimonSays
@@ -209,11 +206,12 @@ class SimonSaysEnv(gymnasium.Env):
         """Starts an episode."""
         super().reset(seed=seed)
         if self._is_over and seed is None:
-            observation, _, _, _, info = self._games.step(batched(any_allowed(self.game)))
+            action = any_allowed(self.game).reshape(self._games.action_space.shape)
+            observation, _, _, _, info = self._games.step(action)
         else:
             observation, info = self._games.reset(seed=seed)
         self._is_over = False
-        return first(observation), first_info(info)
+        return _first(observation), _first_info(info)
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Plays one action."""
@@ -222,13 +220,8 @@ class SimonSaysEnv(gymnasium.Env):
         own = checked(action, self.action_space)
         observation, reward, terminated, truncated, info = self._games.step(own[None])
         self._is_over = bool(terminated[0] or truncated[0])
-        return (
-            first(observation),
-            float(reward[0]),
-            bool(terminated[0]),
-            bool(truncated[0]),
-            first_info(info),
-        )
+        ends = bool(terminated[0]), bool(truncated[0])
+        return _first(observation), float(reward[0]), *ends, _first_info(info)
 
     def render(self) -> Any:
         """A picture or a text of the world; None without a render mode."""
@@ -238,3 +231,13 @@ class SimonSaysEnv(gymnasium.Env):
     def action_masks(self) -> np.ndarray:
         """What can be done now, bool, shape (choice,), as sb3-contrib's MaskablePPO asks for it."""
         return self._games.action_masks()[0]
+
+
+def _first(observation: dict[str, np.ndarray]) -> dict[str, Any]:
+    return {name: value[0] for name, value in observation.items()}
+
+
+def _first_info(info: dict[str, Any]) -> dict[str, Any]:
+    names = ("task_over", "task_succeeded", "invalid_action", "ticks")
+    chosen = {name: info[name][0].item() for name in names}
+    return chosen | {name: info[name][0] for name in ("action_mask", "goal_name")}
