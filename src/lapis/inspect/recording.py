@@ -95,7 +95,6 @@ def make_inspected_game(trained: TrainedPolicy, setup: Setup) -> SimonSays:
     """Worlds that the policy was not trained in, with the rules of its training, bonus included."""
     config = dataclasses.replace(
         trained.config,
-        variant=None,  # It names how a run is trained.
         world_count=setup.world_count,
         seed=((trained.config.seed ^ SEED_BIT) + setup.seed) % 2**31,
     )

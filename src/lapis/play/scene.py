@@ -77,7 +77,9 @@ def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> Scene:
     trained = load_policy(path, device=device)
     if trained.config.world_name != "voxel":
         raise RunError(
-            f"{path} was trained in the world `{trained.config.world_name}`, which has no pictures"
+            f"{path} was trained in the world `{trained.config.world_name}`, which has no "
+            "pictures; only players of `voxel` can be watched. "
+            f"Use `lapis evaluate {path}` to count what it reaches"
         )
     return policy_scene(trained, seed=seed)._replace(recorded=trained.success.average)
 

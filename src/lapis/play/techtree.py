@@ -18,7 +18,7 @@ from lapis.play.story import PersonalGame
 from lapis.simonsays import words
 from lapis.worlds.techtree import ACTIONS, TechTreeWorld
 from lapis.worlds.techtree.actions import TOOL_ITEMS, Kind
-from lapis.worlds.techtree.expert import View
+from lapis.worlds.techtree.expert import Senses
 from lapis.worlds.techtree.words import facts
 
 __all__ = ["play_techtree"]
@@ -144,9 +144,9 @@ def _screen(play: PersonalGame, world: TechTreeWorld) -> RenderableType:
 
 def _hint(goal: str, world: TechTreeWorld) -> Text:
     """How to get what is asked for, what is missing, and what to do next."""
-    view = View.of(world, 0)
-    hand = ITEMS[TOOL_ITEMS[view.hand]] if view.hand >= 0 else ""
-    hint = hint_for(goal, view.holdings(), hand)
+    senses = Senses.of(world, 0)
+    hand = ITEMS[TOOL_ITEMS[senses.hand]] if senses.hand >= 0 else ""
+    hint = hint_for(goal, senses.holdings(), hand)
     text = Text(f"{goal}: {hint.how}")
     for place, part in enumerate(hint.parts):
         text.append(", " if place else "\nneeds ")
@@ -155,7 +155,7 @@ def _hint(goal: str, world: TechTreeWorld) -> Text:
     if not hint.how.startswith(hint.next):
         text.append("\nnext: ").append(hint.next, "bold")
     if "height" in hint.how + hint.next:
-        text.append(f" You are at height {view.height}.")
+        text.append(f" You are at height {senses.height}.")
     return text
 
 

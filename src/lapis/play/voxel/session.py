@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -21,6 +20,7 @@ from lapis.simonsays import words
 from lapis.worlds.voxel.actions import FIRST_CHOICE, SPECIALS, Component, Special
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.expert.senses import Senses
+from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.view import Picture
 from lapis.worlds.voxel.world import VoxelWorld
 
@@ -59,9 +59,8 @@ class Session(PersonalGame):
         self._resolution = Resolution(SIDES if pixels is None else (pixels,))
         state = self.world.state
         # The picture has a camera of its own, which can be ahead of the player's.
-        self._seen = dataclasses.replace(
-            state, position=state.position.clone(), yaw=state.yaw.clone(), pitch=state.pitch.clone()
-        )
+        camera = {name: getattr(state, name).clone() for name in ("position", "yaw", "pitch")}
+        self._seen = State(**(state.tensors() | camera))
         self._pictures: dict[int, Picture] = {}
         self._start()
 
