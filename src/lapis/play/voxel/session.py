@@ -39,8 +39,7 @@ class Session(PersonalGame):
         seed: Decides the world and the goals.
         goals: Items that can be asked for.
         size: Blocks along each side of the world.
-        pixels: Pixels along each side of the picture; None chooses them by the time that pictures
-            take.
+        pixels: Along each side of the picture; None chooses them by the time that pictures take.
     """
 
     def __init__(
@@ -144,8 +143,7 @@ class Session(PersonalGame):
 
     def _hint(self) -> dict[str, Any]:
         hint = hint_for(self.goal, self._senses.holdings(), self._senses.hand or "")
-        parts = [[part.name, part.need, part.have] for part in hint.parts]
-        return {"how": hint.how, "parts": parts, "next": hint.next}
+        return hint._asdict()
 
     def _start(self) -> None:
         """The player looks where the new episode makes it look."""
