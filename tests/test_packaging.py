@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import lapis
-from lapis.cli import COMMANDS
+from lapis.cli import EXTRA
 from lapis.extras import DISTRIBUTION, EXTRAS, install_command, missing_package, needed_by
 
 ROOT = Path(__file__).parents[1]
@@ -22,7 +22,7 @@ def test_the_distribution_has_the_name_that_messages_tell(project):
 
 
 def test_every_extra_that_is_named_exists(project):
-    named = {*EXTRAS.values(), "worlds", *(command.extra for command in COMMANDS)}
+    named = {*EXTRAS.values(), "worlds", *EXTRA.values()}
     assert named <= set(project["optional-dependencies"])
 
 

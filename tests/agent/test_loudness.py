@@ -17,7 +17,7 @@ from lapis.agent.encoders import (
 )
 from lapis.agent.player import seen
 from lapis.minecraft.items import ITEM
-from lapis.play.actors import RandomActor
+from lapis.play.actors import random_actor
 from lapis.recipes.voxel import voxel
 from lapis.train.build import ingredients, make_game, make_policy
 
@@ -43,9 +43,9 @@ def played():
     for count, name in enumerate(names, start=1):
         held[:, ITEM[name]] = count
     game.world.reset(torch.ones(16, dtype=torch.bool), held)
-    actor = RandomActor(seed=1)
+    actor = random_actor(seed=1)
     for _ in range(30):
-        game.step(actor.act(game))
+        game.step(actor(game))
     return game, make_policy(config, game)
 
 

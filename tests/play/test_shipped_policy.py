@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 import torch
 
-from lapis.play.actors import PolicyActor
+from lapis.play.actors import policy_actor
 from lapis.play.scene import SHIPPED, run_scene
 from lapis.running.export import LARGEST, load_policy
 from lapis.train.build import make_game
@@ -32,7 +32,7 @@ def test_it_is_small_and_of_a_run_that_went_past_the_surface(trained):
 def test_it_plays_in_the_world_as_it_is():
     scene = run_scene(SHIPPED)
     for _ in range(2):
-        scene.game.step(scene.actor.act(scene.game))
+        scene.game.step(scene.actor(scene.game))
     scene.game.world.check()
 
 
@@ -44,9 +44,9 @@ def test_it_does_what_it_is_asked_for_from_empty_hands(goal, steps, trained):
     game = make_game(config)
     game.ask_for(torch.full((16,), game.goals.index(goal)))
     game.observation["exploration_set"].copy_(trained.exploration_set)
-    actor = PolicyActor(trained.policy)
+    actor = policy_actor(trained.policy)
     succeeded = torch.zeros(16, dtype=torch.bool)
     for _ in range(steps):
-        game.step(actor.act(game))
+        game.step(actor(game))
         succeeded |= game.task_succeeded
     assert int(succeeded.sum()) >= 12

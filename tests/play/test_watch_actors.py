@@ -5,7 +5,7 @@ import torch
 from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
-from lapis.play.actors import PolicyActor, RandomActor
+from lapis.play.actors import policy_actor, random_actor
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from tests.simonsays.scripted import ScriptedWorld
 
@@ -24,10 +24,10 @@ def a_policy(game: SimonSays) -> Policy:
 
 def test_a_random_actor_takes_every_allowed_choice_and_no_other():
     game = a_game()
-    actor = RandomActor(seed=1)
+    actor = random_actor(seed=1)
     actions = []
     for _ in range(30):
-        action = actor.act(game)
+        action = actor(game)
         assert (action.dtype, action.shape) == (torch.int32, (1, 2))
         actions.append(tuple(action[0].tolist()))
         game.step(action)
@@ -38,8 +38,8 @@ def test_the_seed_decides_a_random_actors_choices():
     game = a_game()
 
     def drawn(seed: int) -> list:
-        actor = RandomActor(seed)
-        return [actor.act(game).tolist() for _ in range(20)]
+        actor = random_actor(seed)
+        return [actor(game).tolist() for _ in range(20)]
 
     assert drawn(3) == drawn(3)
     assert drawn(3) != drawn(4)
@@ -56,9 +56,9 @@ def test_a_policy_plays_what_is_allowed_and_remembers():
         seen.append((shapes, bool(first), memory.hidden_SH.clone()))
 
     policy.register_forward_pre_hook(note)
-    actor = PolicyActor(policy, seed=1)
+    actor = policy_actor(policy, seed=1)
     for _ in range(10):
-        action = actor.act(game)
+        action = actor(game)
         assert (action.dtype, action.shape) == (torch.int32, (1, 2))
         game.step(action)
     memory = [hidden for _, _, hidden in seen]
@@ -77,4 +77,4 @@ def test_a_certain_policy_does_what_it_is_certain_of():
         policy.action_head.weight.zero_()
         policy.action_head.bias.copy_(torch.tensor([0.0, 1e4, 1e4, 0.0, 2e4]))
     # The choice that it prefers in the second component is not allowed; the next best is.
-    assert PolicyActor(policy).act(game).tolist() == [[1, 0]]
+    assert policy_actor(policy)(game).tolist() == [[1, 0]]

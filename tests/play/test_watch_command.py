@@ -14,7 +14,6 @@ from lapis.play.scene import policy_scene
 from lapis.running.export import export
 from lapis.running.run import RunOptions, start
 from lapis.running.trained import load_run
-from lapis.runs import RunFolder
 from lapis.simonsays import SimonSaysConfig
 from lapis.train.config import TrainConfig
 from lapis.train.loop import Trainer
@@ -131,17 +130,6 @@ def test_a_policy_plays_in_a_world_of_its_own(run):
     assert game.config.bonus == "none"
 
 
-def test_a_run_without_pictures_is_refused(tmp_path, capsys):
-    path = tmp_path / "run"
-    RunFolder.create(
-        path, config={"world": "techtree"}, recipe="demo", command=[], device="cpu", goals=["dirt"]
-    )
-    assert main(["watch", str(path), "--output", str(tmp_path / "film.gif")]) == 2
-    told = capsys.readouterr().err
-    assert "is a run in the world `techtree`, which has no pictures" in told
-    assert "lapis evaluate" in told
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -183,15 +171,17 @@ def test_without_a_run_the_policy_that_comes_with_lapis_is_filmed(
     assert film.shape == (6, 64, 64, 3)
 
 
-def test_an_exported_policy_of_a_world_without_pictures_is_refused(tmp_path, capsys):
+def test_a_policy_of_a_world_without_pictures_is_refused(tmp_path, capsys):
     config = dataclasses.replace(voxel_config(), world=TechTreeConfig())
     run, file = tmp_path / "run", tmp_path / "techtree.safetensors"
     options = RunOptions(quiet=True)
     start(run, config=config, recipe="test", command=["test"], options=options)
     assert main(["export", str(run), str(file)]) == 0
-    assert main(["watch", str(file), "--output", str(tmp_path / "film.gif")]) == 1
-    told = capsys.readouterr().err
-    assert "was trained in the world `techtree`, which has no pictures" in told
+    for source in (run, file):
+        assert main(["watch", str(source), "--output", str(tmp_path / "film.gif")]) == 1
+        told = capsys.readouterr().err
+        assert "was trained in the world `techtree`, which has no pictures" in told
+        assert f"lapis evaluate {source}" in told
 
 
 def test_a_goal_that_a_run_does_not_know_is_told(tmp_path, run, capsys):

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from lapis.minecraft.items import ITEM
-from lapis.play.actors import RandomActor
+from lapis.play.actors import random_actor
 from lapis.play.film import ask_for_any, ask_only_for, film
 from lapis.play.overlay import GOLD, RED, Caption, Overlay
 from lapis.play.scene import Scene, expert_scene
@@ -26,7 +26,7 @@ class Scripted:
     def __init__(self, *names: str) -> None:
         self.rest = list(names)
 
-    def act(self, game: SimonSays) -> torch.Tensor:
+    def __call__(self, game: SimonSays) -> torch.Tensor:
         action = torch.zeros((1, len(ACTION_SIZES)), dtype=torch.int32)
         action[0, Component.SPECIAL] = SPECIAL[self.rest.pop(0)]
         return action
@@ -52,7 +52,7 @@ def a_game(goals=("planks", "dirt"), **settings) -> SimonSays:
 
 
 def test_a_film_has_a_picture_for_the_start_and_for_every_step():
-    pictures = list(film(a_game(), RandomActor(2), steps=5, pixels=64))
+    pictures = list(film(a_game(), random_actor(2), steps=5, pixels=64))
     assert len(pictures) == 6
     assert {(picture.shape, picture.dtype) for picture in pictures} == {
         ((64, 64, 3), np.dtype("uint8"))
@@ -107,7 +107,7 @@ def test_a_film_asks_only_for_what_it_shall():
     ask_only_for(game, ["dirt", "planks"])
     asked = [game.goals[int(game.goal)]]
     for _ in range(30):
-        game.step(Scripted("none").act(game))
+        game.step(Scripted("none")(game))
         asked.append(game.goals[int(game.goal)])
     assert asked[0] == "dirt"
     assert set(asked) == {"dirt", "planks"}
@@ -123,7 +123,7 @@ def test_a_film_of_any_goals_asks_for_them_in_no_order():
 
 
 def test_what_a_player_has_learned_is_what_it_had_discovered():
-    scene = Scene(a_game(goals=("log", "planks", "dirt")), RandomActor(0))
+    scene = Scene(a_game(goals=("log", "planks", "dirt")), random_actor(0))
     assert scene.learned() == []
     assert scene._replace(recorded=(0.05, 0.9, 0.06)).learned() == ["planks", "dirt"]
 
@@ -132,7 +132,7 @@ def test_other_worlds_cannot_be_filmed():
     world = ScriptedWorld(torch.zeros(3, 1, 3))
     game = SimonSays(world, SimonSaysConfig(goals=("a",), bonus="none"))
     with pytest.raises(ValueError, match="1 worlds of ScriptedWorld"):
-        next(film(game, RandomActor(), steps=1))
+        next(film(game, random_actor(), steps=1))
 
 
 def test_the_overlay_leaves_the_picture_and_its_middle_alone():
@@ -224,12 +224,12 @@ def test_the_scripted_player_obtains_what_it_is_asked_for(captions):
 def test_the_scripted_player_stands_still_when_it_is_done_and_when_it_is_dead():
     game, actor, _ = expert_scene("dirt", seed=1, size=16)
     game.world.inventory[0, ITEM["dirt"]] = 1
-    assert not actor.act(game).any()
+    assert not actor(game).any()
     game.world.inventory.zero_()
     game.world.state.health.fill_(0)
     game.step(torch.zeros((1, len(ACTION_SIZES)), dtype=torch.int32))
     assert bool(game.terminated)
-    assert not actor.act(game).any()
+    assert not actor(game).any()
 
 
 def test_what_nothing_gives_is_refused():

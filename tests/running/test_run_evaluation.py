@@ -12,7 +12,7 @@ from lapis.recipes import probes
 from lapis.report.series import load_run
 from lapis.running.run import RunOptions, TrainingFailedError, restore, start
 from lapis.runs import RunError, RunFolder
-from lapis.terminal.training import QuietView
+from lapis.terminal.training import View
 from tests.running.fake_trainer import FakeTrainer
 from tests.running.test_run import Crash, crashing_at, resume_run, signaling_at, start_run
 
@@ -131,7 +131,7 @@ def test_the_view_shows_each_evaluation_and_after_a_resume_the_last_one(
 
     def open_view(progress, title, *, quiet):
         shown.append((progress.evaluation["update"], progress.evaluation["successes"].tolist()))
-        return QuietView()
+        return View()
 
     monkeypatch.setattr("lapis.running.run.open_view", open_view)
     assert resume_run(tmp_path / "a") == 0

@@ -11,7 +11,6 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis import __version__
@@ -19,78 +18,29 @@ from lapis.extras import missing_package
 from lapis.registry import UnknownKindError
 from lapis.runs import RunError
 
-__all__ = ["COMMANDS", "Command", "UsageError", "main", "nearest"]
+__all__ = ["COMMANDS", "EXTRA", "UsageError", "check_known", "main"]
 
-
-@dataclass(frozen=True, kw_only=True)
-class Command:
-    """One subcommand."""
-
-    name: str
-    module: str
-    """Module with `main(arguments: list[str]) -> int`."""
-    summary: str
-    """What it does, in a line."""
-    extra: str = "train"
-    """Which extra of Lapis brings all that it needs."""
-
-
-COMMANDS = (
-    Command(
-        name="train", module="lapis.cli.train", summary="train by a recipe, in a new run folder"
-    ),
-    Command(
-        name="resume", module="lapis.cli.resume", summary="continue a run from its last checkpoint"
-    ),
-    Command(
-        name="demo", module="lapis.cli.demo", summary="train the small recipe `demo` and report"
-    ),
-    Command(
-        name="evaluate",
-        module="lapis.cli.evaluate",
-        summary="play every goal with the policy of a run, and count",
-    ),
-    Command(
-        name="inspect",
-        module="lapis.cli.inspect",
-        summary="say what a policy does with its time, and what it makes of what it sees",
-    ),
-    Command(
-        name="reproduce",
-        module="lapis.cli.reproduce",
-        summary="run the paper's treatments over several seeds, and report",
-    ),
-    Command(
-        name="report",
-        module="lapis.cli.report",
-        summary="report on runs in one HTML file",
-        extra="report",
-    ),
-    Command(
-        name="simulate",
-        module="lapis.cli.simulate",
-        summary="compare curricula on a simulated learner, without an agent",
-        extra="report",
-    ),
-    Command(name="play", module="lapis.cli.play", summary="play Simon Says yourself", extra="play"),
-    Command(name="watch", module="lapis.cli.watch", summary="film a player in the voxel world"),
-    Command(
-        name="export", module="lapis.cli.export", summary="write the policy of a run to one file"
-    ),
-    Command(name="bench", module="lapis.cli.bench", summary="measure the speed of training here"),
-    Command(
-        name="goals",
-        module="lapis.cli.goals",
-        summary="draw the tech tree of the goals",
-        extra="cli",
-    ),
-    Command(
-        name="doctor",
-        module="lapis.cli.doctor",
-        summary="say what works here, and what to install",
-        extra="cli",
-    ),
-)
+COMMANDS = {
+    "train": "train by a recipe, in a new run folder",
+    "resume": "continue a run from its last checkpoint",
+    "demo": "train the small recipe `demo` and report",
+    "evaluate": "play every goal with the policy of a run, and count",
+    "inspect": "say what a policy does with its time, and what it makes of what it sees",
+    "reproduce": "run the paper's treatments over several seeds, and report",
+    "report": "report on runs in one HTML file",
+    "simulate": "compare curricula on a simulated learner, without an agent",
+    "play": "play Simon Says yourself",
+    "watch": "film a player in the voxel world",
+    "export": "write the policy of a run to one file",
+    "bench": "measure the speed of training here",
+    "goals": "draw the tech tree of the goals",
+    "doctor": "say what works here, and what to install",
+}
+"""What each command does; its module in `lapis.cli` has its name."""
+EXTRA = {"report": "report", "simulate": "report", "play": "play", "goals": "cli", "doctor": "cli"}
+"""Which extra of Lapis brings all that a command needs, where it is not `train`."""
+ERRORS = (RunError, UnknownKindError, FileExistsError, FileNotFoundError, PermissionError)
+"""What is told in a line; anything else is a fault of ours and is shown with its traceback."""
 
 
 class UsageError(Exception):
@@ -109,13 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # Who reads has enough: `lapis goals | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13  # As if by SIGPIPE.
-    except (
-        RunError,
-        UnknownKindError,
-        FileExistsError,
-        FileNotFoundError,
-        PermissionError,
-    ) as error:
+    except ERRORS as error:
         return _fail(str(error), 1)
     except KeyboardInterrupt:
         return _fail("aborted", 130)
@@ -128,41 +72,36 @@ def _run(arguments: list[str]) -> int:
     if arguments[0] == "--version":
         print(f"lapis {__version__}")
         return 0
-    command = _find(arguments[0])
+    name = arguments[0]
+    check_known(name, COMMANDS, "command")
     try:
-        return importlib.import_module(command.module).main(arguments[1:])
+        return importlib.import_module(f"lapis.cli.{name}").main(arguments[1:])
     except ModuleNotFoundError as error:
-        sentence = missing_package(error, f"`lapis {command.name}`", command.extra)
+        sentence = missing_package(error, f"`lapis {name}`", EXTRA.get(name, "train"))
         if sentence is None:
             raise
         return _fail(sentence, 1)
 
 
-def nearest(word: str, known: Iterable[str], kind: str) -> str:
-    """A sentence for a word that is not among the known ones."""
+def check_known(word: str, known: Iterable[str], kind: str) -> None:
+    """Refuses a word that is not among the known ones, and names the nearest."""
     names = list(known)
+    if word in names:
+        return
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
     advice = f"did you mean `{close[0]}`?" if close else f"there are: {', '.join(names)}"
-    return f"unknown {kind} `{word}`; {advice}"
-
-
-def _find(name: str) -> Command:
-    for command in COMMANDS:
-        if command.name == name:
-            return command
-    raise UsageError(nearest(name, (command.name for command in COMMANDS), "command"))
+    raise UsageError(f"unknown {kind} `{word}`; {advice}")
 
 
 def _help() -> str:
-    width = max(len(command.name) for command in COMMANDS)
-    lines = [f"  {command.name:{width}}  {command.summary}" for command in COMMANDS]
+    width = max(map(len, COMMANDS))
     return "\n".join(
         [
             "usage: lapis COMMAND ...",
             "",
             "Trains agents on many goals at once by sampling those on which they are learning now.",
             "",
-            *lines,
+            *(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()),
             "",
             "`lapis COMMAND --help` tells more; `lapis --version` tells the version.",
         ]

@@ -6,7 +6,7 @@ import dataclasses
 
 import tyro
 
-from lapis.cli import UsageError, nearest
+from lapis.cli import check_known
 from lapis.cli.train import recipe_start
 
 
@@ -32,17 +32,14 @@ class BenchArguments:
 
 def main(arguments: list[str]) -> int:
     """Measures and prints."""
-    subjects = ("train",)
-    if not arguments or arguments[0] not in (*subjects, "-h", "--help"):
-        raise UsageError(nearest(" ".join(arguments[:1]), subjects, "benchmark"))
-    if arguments[0] in subjects:
+    if arguments[:1] not in (["-h"], ["--help"]):
+        check_known(" ".join(arguments[:1]), ("train",), "benchmark")
         arguments = arguments[1:]
     parsed = tyro.cli(BenchArguments, args=arguments, prog="lapis bench train")
     config = recipe_start(parsed.recipe).config
-    if parsed.threads:
-        config = dataclasses.replace(config, threads=parsed.threads)
-    if parsed.device:
-        config = dataclasses.replace(config, device=parsed.device)
+    config = dataclasses.replace(
+        config, threads=parsed.threads or config.threads, device=parsed.device or config.device
+    )
     # Imported here: a wrong flag is answered before PyTorch is loaded.
     from lapis.train.device import check_device
     from lapis.train.speed import measure

@@ -8,11 +8,9 @@ import importlib.util
 import os
 import platform
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
 import tyro
@@ -24,17 +22,8 @@ from lapis import __version__
 from lapis.extras import DISTRIBUTION, EXTRAS, install_command
 from lapis.threads import usable_cores
 
-MINIMUM_PYTHON = (3, 11)
 LOW_DISK_BYTES = 2 * 10**9
 """Below this a long run with its checkpoints may not fit."""
-
-
-class Status(Enum):
-    """How a check went."""
-
-    OK = "ok"
-    MISSING = "missing"
-    BROKEN = "broken"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +31,8 @@ class Check:
     """One row of the table."""
 
     name: str
-    status: Status
+    status: str = "ok"
+    """Or `missing`, or `broken`."""
     detail: str
     fix: str = ""
     """What to do about it."""
@@ -65,7 +55,7 @@ def main(arguments: list[str]) -> int:
     parsed = tyro.cli(DoctorArguments, args=arguments, prog="lapis doctor")
     checks = examine(parsed.runs, load=parsed.load)
     Console().print(_table(checks))
-    failed = [check.name for check in checks if check.is_core and check.status is not Status.OK]
+    failed = [check.name for check in checks if check.is_core and check.status != "ok"]
     if failed:
         print(f"The core does not work: {', '.join(failed)}")
         return 1
@@ -77,64 +67,50 @@ def main(arguments: list[str]) -> int:
 
 def examine(runs: Path, *, load: bool) -> list[Check]:
     """All checks, the core first; `load`: packages beside the core are loaded, too."""
+    python = (
+        f"{platform.python_version()} on {platform.platform(terse=True)}, "
+        f"{usable_cores()} of {os.cpu_count()} CPUs usable"
+    )
     return [
-        _python(),
+        Check(name="Python", detail=python, is_core=True),
         _package("numpy", "numpy", load=True, is_core=True),
         _package("lapis.curriculum", DISTRIBUTION, load=True, is_core=True),
         _package("torch", "torch", _torch_detail, load=load),
         _package("warp", "warp-lang", _warp_detail, load=load),
-        _package("safetensors", "safetensors", load=load),
-        _package("tensorboard", "tensorboard", load=load),
-        _package("gymnasium", "gymnasium", load=load),
-        _package("matplotlib", "matplotlib", load=load),
-        _package("av", "av", load=load),
+        *(
+            _package(name, name, load=load)
+            for name in ("safetensors", "tensorboard", "gymnasium", "matplotlib", "av")
+        ),
         _write_access(runs),
         _disk(runs),
     ]
 
 
-def _python() -> Check:
-    is_new = sys.version_info >= MINIMUM_PYTHON
-    return Check(
-        name="Python",
-        status=Status.OK if is_new else Status.BROKEN,
-        detail=f"{platform.python_version()} on {platform.platform(terse=True)}, "
-        f"{usable_cores()} of {os.cpu_count()} CPUs usable",
-        fix="" if is_new else f"install Python {'.'.join(map(str, MINIMUM_PYTHON))} or newer",
-        is_core=True,
-    )
-
-
 def _package(
     module: str,
     package: str,
-    describe: Callable[[], str] | None = None,
+    describe: Callable[[], str] = str,
     *,
     load: bool,
     is_core: bool = False,
 ) -> Check:
     """Whether a package is there and its version; loaded, what `describe` adds to it, too."""
-    source = install_command(EXTRAS[module]) if module in EXTRAS else _reinstall(package)
+    status, fix = "ok", ""
+    reinstall = f"pip install --force-reinstall {package}"
     try:
         if load:
             importlib.import_module(module)
         elif importlib.util.find_spec(module) is None:
             raise ModuleNotFoundError(f"No module named {module!r}", name=module)
         detail = __version__ if package == DISTRIBUTION else importlib.metadata.version(package)
-        if load and describe is not None:
-            detail += f", {describe()}"
+        if load and (more := describe()):
+            detail += f", {more}"
     except ModuleNotFoundError as error:
-        status = Status.MISSING if error.name == module else Status.BROKEN
-        return Check(name=module, status=status, detail=str(error), fix=source, is_core=is_core)
+        status, detail = "missing" if error.name == module else "broken", str(error)
+        fix = install_command(EXTRAS[module]) if module in EXTRAS else reinstall
     except (ImportError, OSError, RuntimeError) as error:  # Shared libraries and drivers.
-        detail = str(error).partition("\n")[0]
-        fix = _reinstall(package)
-        return Check(name=module, status=Status.BROKEN, detail=detail, fix=fix, is_core=is_core)
-    return Check(name=module, status=Status.OK, detail=detail, is_core=is_core)
-
-
-def _reinstall(package: str) -> str:
-    return f"pip install --force-reinstall {package}"
+        status, detail, fix = "broken", str(error).partition("\n")[0], reinstall
+    return Check(name=module, status=status, detail=detail, fix=fix, is_core=is_core)
 
 
 def _torch_detail() -> str:
@@ -166,8 +142,8 @@ def _write_access(runs: Path) -> Check:
             pass
     except OSError as error:
         fix = f"chmod u+w {place}, or name another folder with --run"
-        return Check(name=name, status=Status.BROKEN, detail=str(error), fix=fix)
-    return Check(name=name, status=Status.OK, detail=str(runs.absolute()))
+        return Check(name=name, status="broken", detail=str(error), fix=fix)
+    return Check(name=name, detail=str(runs.absolute()))
 
 
 def _disk(runs: Path) -> Check:
@@ -175,7 +151,7 @@ def _disk(runs: Path) -> Check:
     is_low = free < LOW_DISK_BYTES
     return Check(
         name="free disk",
-        status=Status.BROKEN if is_low else Status.OK,
+        status="broken" if is_low else "ok",
         detail=f"{free / 1e9:.1f} GB",
         fix="make room: a long run may need 2 GB" if is_low else "",
     )
@@ -186,13 +162,11 @@ def _nearest_existing(path: Path) -> Path:
 
 
 def _table(checks: list[Check]) -> Table:
-    styles = {Status.OK: "green", Status.MISSING: "yellow", Status.BROKEN: "bold red"}
+    styles = {"ok": "green", "missing": "yellow", "broken": "bold red"}
     table = Table(title=f"lapis {__version__}", title_justify="left", title_style="bold")
-    table.add_column("what", no_wrap=True)
-    table.add_column("state", no_wrap=True)
-    table.add_column("detail")
-    table.add_column("what to do")
+    for column in ("what", "state", "detail", "what to do"):
+        table.add_column(column, no_wrap=column in ("what", "state"))
     for check in checks:
-        status = Text(check.status.value, style=styles[check.status])
+        status = Text(check.status, style=styles[check.status])
         table.add_row(Text(check.name), status, Text(check.detail), Text(check.fix))
     return table

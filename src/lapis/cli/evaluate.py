@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import tyro
 
-from lapis.cli import UsageError
+from lapis.cli.checks import check_least
 from lapis.terminal.progress import DISCOVERED_AT, UNOBTAINABLE
 
 MASTERED_AT = 0.5
@@ -37,8 +37,7 @@ class EvaluateArguments:
 def main(arguments: list[str]) -> int:
     """Evaluates the run that the arguments name and prints a table."""
     parsed = tyro.cli(EvaluateArguments, args=arguments, prog="lapis evaluate")
-    if parsed.attempts is not None and parsed.attempts < 1:
-        raise UsageError(f"--attempts is {parsed.attempts}; it must be at least 1")
+    check_least(parsed, "attempts")
     # Imported here: a wrong command line is answered before PyTorch is loaded.
     import torch
 
@@ -51,11 +50,8 @@ def main(arguments: list[str]) -> int:
     counts = evaluate(trained, attempts=parsed.attempts)
     goals = trained.config.simonsays.goals
     successes, attempts = counts["successes"], counts["attempts"]
-    place = trained.config.device
-    print(
-        f"{parsed.run} after update {counts['update']:,}, {attempts[0]} attempts per goal, "
-        f"on {place}"
-    )
+    head = f"{parsed.run} after update {counts['update']:,}, {attempts[0]} attempts per goal"
+    print(f"{head}, on {trained.config.device}")
     print()
     print(group_table(successes / attempts, trained.groups))
     print(f"\nmean success here: {mean_success(successes, attempts, trained.groups)}")
@@ -75,10 +71,7 @@ def main(arguments: list[str]) -> int:
 def mean_success(successes: np.ndarray, attempts: np.ndarray, groups: tuple[str, ...]) -> str:
     """Mean share of successes of the goals that are possible, with the standard error by chance.
 
-    Args:
-        successes: Of each goal, shape (goal,).
-        attempts: Likewise.
-        groups: The group of each goal, or nothing.
+    All are by goal; `groups` may be empty.
     """
     possible = _group_of(groups, len(attempts)) != UNOBTAINABLE
     if not possible.any():
@@ -92,9 +85,7 @@ def mean_success(successes: np.ndarray, attempts: np.ndarray, groups: tuple[str,
 def group_table(share: np.ndarray, groups: tuple[str, ...]) -> str:
     """Goals over 5 % and over 50 %, per group and in all; goals that are impossible are left out.
 
-    Args:
-        share: Share of successes of each goal, shape (goal,).
-        groups: The group of each goal, or nothing.
+    `share` has the successes of each goal; `groups` may be empty.
     """
     group = _group_of(groups, len(share))
     names = [name for name in dict.fromkeys(group.tolist()) if name != UNOBTAINABLE]

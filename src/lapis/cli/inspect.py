@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import tyro
 
-from lapis.cli import UsageError, nearest
-from lapis.cli.voxel import check_seed
+from lapis.cli import UsageError, check_known
+from lapis.cli.checks import check_least, check_seed
 
 if TYPE_CHECKING:
     from lapis.inspect.recording import Setup
@@ -62,9 +62,7 @@ def main(arguments: list[str]) -> int:
     """Plays, prints the tables, and writes the files that were asked for."""
     parsed = tyro.cli(InspectArguments, args=arguments, prog="lapis inspect")
     check_seed(parsed.seed)
-    for name in ("worlds", "steps"):
-        if getattr(parsed, name) < 1:
-            raise UsageError(f"--{name} is {getattr(parsed, name)}; it must be at least 1")
+    check_least(parsed, "worlds", "steps")
     for path in (parsed.json, parsed.html):
         if path is not None and not path.parent.is_dir():
             raise UsageError(f"there is no folder {path.parent} for {path.name}")
@@ -121,10 +119,8 @@ def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
         )
     goals = trained.config.simonsays.goals
     for goal in (*parsed.goals, parsed.goal, parsed.instead):
-        if goal not in goals:
-            raise UsageError(nearest(goal, goals, "goal"))
-    if parsed.given not in ITEMS:
-        raise UsageError(nearest(parsed.given, ITEMS, "item"))
+        check_known(goal, goals, "goal")
+    check_known(parsed.given, ITEMS, "item")
     first = parsed.goals or tuple(goal for goal in FUNNEL_GOALS if goal in goals) or goals[:1]
     later_G, words = _later(parsed, trained)
     return Setup(

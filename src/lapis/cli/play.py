@@ -8,8 +8,8 @@ from typing import Literal
 
 import tyro
 
-from lapis.cli import UsageError, nearest
-from lapis.cli.voxel import check_pixels, check_seed, check_size
+from lapis.cli import UsageError, check_known
+from lapis.cli.checks import check_pixels, check_range, check_seed, check_size
 from lapis.minecraft.goals import GOALS
 
 
@@ -36,8 +36,7 @@ def main(arguments: list[str]) -> int:
     """Plays until the player quits."""
     parsed = tyro.cli(PlayArguments, args=arguments, prog="lapis play")
     for goal in parsed.goals:
-        if goal not in GOALS:
-            raise UsageError(nearest(goal, GOALS, "goal"))
+        check_known(goal, GOALS, "goal")
     if parsed.world == "voxel":
         _play_voxel(parsed)
     else:
@@ -58,12 +57,10 @@ def _play_techtree(parsed: PlayArguments) -> None:
 def _play_voxel(parsed: PlayArguments) -> None:
     port = 8000 if parsed.port is None else parsed.port
     size = 64 if parsed.size is None else parsed.size
-    if not 0 <= port <= 65535:
-        raise UsageError(f"--port is {port}; it must be in [0, 65535]")
+    check_range("port", port, 0, 65535)
     check_seed(parsed.seed)
     check_size(size)
-    if parsed.pixels is not None:
-        check_pixels(parsed.pixels)
+    check_pixels(parsed.pixels)
     from lapis.play.voxel.server import play_voxel
 
     goals = parsed.goals or GOALS

@@ -8,12 +8,12 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import tyro
 
 from lapis import recipes
-from lapis.cli import UsageError, nearest
+from lapis.cli import UsageError, check_known
 from lapis.cli.short_help import READERS, setting_lines
 from lapis.minecraft.items import ITEM
 from lapis.registry import ENCODERS, TEACHERS, WORLDS, load_object
@@ -21,9 +21,6 @@ from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
 from lapis.train.config import TrainConfig, load_config, with_curriculum, with_treatment
 from lapis.treatments import TREATMENTS
-
-if TYPE_CHECKING:
-    from lapis.train.loop import Trainer
 
 KINDS = {"--world": WORLDS, "--curriculum": TEACHERS, "--policy.frames": ENCODERS}
 """Flags that choose a kind, whose settings then have flags of their own."""
@@ -58,7 +55,7 @@ class Start:
 def main(arguments: list[str]) -> int:
     """Trains by the recipe, or by the saved configuration, that the first argument names."""
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(_help(recipe_functions()))
+        print(_help())
         return 0
     flag, equals, file = arguments[0].partition("=")
     if flag != "--config":
@@ -73,28 +70,17 @@ def main(arguments: list[str]) -> int:
 
 
 def run_recipe(name: str, rest: list[str], command: list[str]) -> tuple[Path, int]:
-    """Trains by a recipe under the flags of `rest`, which followed `command`.
-
-    Returns:
-        The run's folder and the exit code.
-    """
+    """Trains under the flags of `rest`, which followed `command`: the folder and the exit code."""
     return _run(recipe_start(name), rest, command)
-
-
-def recipe_functions() -> dict[str, Callable[[], TrainConfig]]:
-    """The recipes that come with Lapis, by name."""
-    return {name: getattr(recipes, name) for name in recipes.__all__}
 
 
 def recipe_start(name: str) -> Start:
     """The recipe of this name, or the function that `module:function` names."""
-    functions = recipe_functions()
     if ":" in name:
         function, name = _or_usage_error(load_object, name, "recipe"), name.rpartition(":")[2]
-    elif name in functions:
-        function = functions[name]
     else:
-        raise UsageError(_earlier_name(name) or nearest(name, functions, "recipe"))
+        _check_recipe(name)
+        function = getattr(recipes, name)
     config = function() if callable(function) else None
     if not isinstance(config, TrainConfig):
         raise UsageError(f"recipe {name!r} is no function that returns a TrainConfig")
@@ -120,9 +106,8 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
     chosen, rest = _split(rest, ("--treatment", "--config", *KINDS))
     if "--config" in chosen:
         raise UsageError("--config stands in place of a recipe: lapis train --config FILE ...")
-    treatment = chosen.get("--treatment")
-    if treatment is not None and treatment not in TREATMENTS:
-        raise UsageError(nearest(treatment, TREATMENTS, "treatment"))
+    if "--treatment" in chosen:
+        check_known(chosen["--treatment"], TREATMENTS, "treatment")
     default = TrainArguments(config=_or_usage_error(_with_choices, start.config, chosen))
     if "-h" in rest or "--help" in rest:
         print(_settings_help(start, default, prog))
@@ -149,27 +134,28 @@ def _with_choices(config: TrainConfig, chosen: Mapping[str, str]) -> TrainConfig
     if "--curriculum" in chosen:
         config = with_curriculum(config, chosen["--curriculum"])
     if "--world" in chosen:
-        kind = WORLDS.find(chosen["--world"])
-        if type(config.world) is not kind:
-            config = dataclasses.replace(config, world=kind())
+        config = _with_kind(config, "world", WORLDS.find(chosen["--world"]))
     if "--policy.frames" in chosen:
-        kind = ENCODERS.find(chosen["--policy.frames"])
-        if type(config.policy.frames) is not kind:
-            policy = dataclasses.replace(config.policy, frames=kind())
-            config = dataclasses.replace(config, policy=policy)
+        policy = _with_kind(config.policy, "frames", ENCODERS.find(chosen["--policy.frames"]))
+        config = dataclasses.replace(config, policy=policy)
     return config
+
+
+def _with_kind(settings: Any, name: str, kind: type) -> Any:
+    # What is of that kind already keeps its settings.
+    if type(getattr(settings, name)) is kind:
+        return settings
+    return dataclasses.replace(settings, **{name: kind()})
 
 
 def _check_goals(config: TrainConfig) -> None:
     """Refuses goals that are no items of Minecraft, where the world is one of its worlds."""
     if config.world_name in ("techtree", "voxel"):
         for goal in config.simonsays.goals:
-            if goal not in ITEM:
-                raise UsageError(nearest(goal, ITEM, "goal"))
+            check_known(goal, ITEM, "goal")
 
 
 def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
-    """Trains from `start` under the flags of `rest`, which followed `command`."""
     parsed = parse(start, rest, " ".join(command))
     treatment = _split(rest, ("--treatment",))[0].get("--treatment")
     recipe = start.name if treatment is None else f"{start.name}-{treatment}"
@@ -179,13 +165,10 @@ def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     from lapis.running.run import start as start_run
     from lapis.train.loop import Trainer
 
-    def make_trainer(config: TrainConfig) -> Trainer:
-        return _or_usage_error(Trainer, config)
-
     code = start_run(
         folder,
         config=parsed.config,
-        make_trainer=make_trainer,
+        make_trainer=lambda config: _or_usage_error(Trainer, config),
         recipe=recipe,
         command=[*command, *rest],
         options=parsed.keep,
@@ -215,12 +198,14 @@ def _split(arguments: list[str], flags: tuple[str, ...]) -> tuple[dict[str, str]
     return chosen, rest
 
 
-def _earlier_name(name: str) -> str | None:
-    """What to type instead of a recipe that had its treatment in its name."""
+def _check_recipe(name: str) -> None:
+    # Once treatments were part of recipes' names.
     base, _, treatment = name.replace("-", "_").partition("_")
     if base in recipes.__all__ and treatment in TREATMENTS:
-        return f"there is no recipe `{name}`; type: lapis train {base} --treatment {treatment}"
-    return None
+        raise UsageError(
+            f"there is no recipe `{name}`; type: lapis train {base} --treatment {treatment}"
+        )
+    check_known(name, recipes.__all__, "recipe")
 
 
 def _free_folder(parent: Path, name: str) -> Path:
@@ -231,26 +216,26 @@ def _free_folder(parent: Path, name: str) -> Path:
     return path
 
 
-def _help(functions: Mapping[str, Callable[[], TrainConfig]]) -> str:
+def _help() -> str:
     usage = (
         "usage: lapis train RECIPE [--run FOLDER] [--treatment NAME] [--SETTING VALUE ...]\n"
         "       lapis train MODULE:FUNCTION ...   with a recipe of your own\n"
         "       lapis train --config FILE ...     with the settings of a run's config.json instead"
     )
     about = {
-        name: (inspect.getdoc(function) or "").partition("\n")[0]
-        for name, function in functions.items()
+        name: (inspect.getdoc(getattr(recipes, name)) or "").partition("\n")[0]
+        for name in recipes.__all__
     }
     lines = [usage, "", "recipes:", *_columns(about)]
     for title, family in (
-        ("treatments of the paper (--treatment NAME)", "paper"),
-        ("rivals of its curriculum (--treatment NAME)", "rival"),
-        ("ablations of its curriculum (--treatment NAME)", "ablation"),
+        ("treatments of the paper", "paper"),
+        ("rivals of its curriculum", "rival"),
+        ("ablations of its curriculum", "ablation"),
     ):
         members = {
             key: each.description for key, each in TREATMENTS.items() if each.family == family
         }
-        lines += ["", f"{title}:", *_columns(members)]
+        lines += ["", f"{title} (--treatment NAME):", *_columns(members)]
     kinds = {
         f"{flag} NAME": ", ".join([*registry.names(), "or your own MODULE:CLASS"])
         for flag, registry in KINDS.items()

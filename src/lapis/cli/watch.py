@@ -12,10 +12,9 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from lapis.cli import UsageError, nearest
-from lapis.cli.voxel import check_pixels, check_seed, check_size
+from lapis.cli import UsageError, check_known
+from lapis.cli.checks import check_least, check_pixels, check_range, check_seed, check_size
 from lapis.minecraft.goals import GOALS
-from lapis.runs import RunFolder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,8 +64,8 @@ class WatchArguments:
 def main(arguments: list[str]) -> int:
     """Plays, films, and says where the film is and what the player obtained."""
     parsed = tyro.cli(WatchArguments, args=arguments, prog="lapis watch")
-    _check(parsed)
     output = parsed.output
+    _check(parsed)
     # Imported here: a wrong flag is answered before kernels are compiled.
     from lapis.play.video import VideoError, write_video
 
@@ -76,11 +75,8 @@ def main(arguments: list[str]) -> int:
         pictures = _pictures(parsed, scene)
         progress.update(bar, description="playing", total=parsed.steps // parsed.every + 1)
         try:
-            count = write_video(
-                output,
-                _shown(pictures, progress, bar),
-                frames_per_second=parsed.frames_per_second,
-            )
+            shown = _shown(pictures, progress, bar)
+            count = write_video(output, shown, frames_per_second=parsed.frames_per_second)
         except VideoError as error:
             print(f"error: {error}", file=sys.stderr)
             return 1
@@ -90,20 +86,15 @@ def main(arguments: list[str]) -> int:
 
 
 def _progress() -> Progress:
-    """A bar on the terminal that goes away in the end; nothing where nobody watches."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    hidden = not console.is_terminal
     return Progress(
-        *columns,
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
+        *columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden
     )
 
 
 def _shown(pictures: Iterator[np.ndarray], progress: Progress, bar: TaskID) -> Iterator[np.ndarray]:
-    """Passes pictures on, and counts them on the bar."""
     for picture in pictures:
         progress.advance(bar)
         yield picture
@@ -115,8 +106,7 @@ def _pictures(parsed: WatchArguments, scene: Scene) -> Iterator[np.ndarray]:
     from lapis.play.film import ask_for_any, ask_only_for, film
 
     for goal in parsed.goals:
-        if goal not in scene.game.goals:
-            raise UsageError(nearest(goal, scene.game.goals, "goal"))
+        check_known(goal, scene.game.goals, "goal")
     if parsed.goals:
         ask_only_for(scene.game, parsed.goals)
     elif learned := scene.learned():
@@ -173,35 +163,11 @@ def _check(parsed: WatchArguments) -> None:
     check_seed(parsed.seed)
     check_size(parsed.size)
     check_pixels(parsed.pixels)
-    for name in ("steps", "every"):
-        if getattr(parsed, name) < 1:
-            raise UsageError(f"--{name} is {getattr(parsed, name)}; it must be at least 1")
-    if not 1 <= parsed.frames_per_second <= 50:
-        raise UsageError(
-            f"--frames-per-second is {parsed.frames_per_second}; it must be in [1, 50]"
-        )
-    asked = [*parsed.goals, *([parsed.expert_goal] if parsed.expert_goal else [])]
-    for goal in asked:
-        if goal not in GOALS:
-            raise UsageError(nearest(goal, GOALS, "goal"))
+    check_least(parsed, "steps", "every")
+    check_range("frames-per-second", parsed.frames_per_second, 1, 50)
+    for goal in [*parsed.goals, *([] if parsed.expert_goal is None else [parsed.expert_goal])]:
+        check_known(goal, GOALS, "goal")
     try:
         check_video(parsed.output)
     except VideoError as error:
         raise UsageError(str(error)) from error
-    if parsed.run is not None:
-        _check_pictures(parsed.run)
-
-
-def _check_pictures(run: Path) -> None:
-    """Refuses the folder of a run in a world that cannot be seen."""
-    # Imported here: it takes PyTorch along, and a wrong flag is answered without.
-    from lapis.running.export import is_exported
-
-    if is_exported(run):
-        return  # Its world is known when it is loaded.
-    world = RunFolder.open(run).read_config().get("world")
-    if world != "voxel":
-        raise UsageError(
-            f"{run} is a run in the world `{world}`, which has no pictures; only runs in `voxel` "
-            f"can be watched. Use `lapis evaluate {run}` to count what it reaches"
-        )

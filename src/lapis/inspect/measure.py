@@ -40,11 +40,7 @@ def inspect_policy(
 ) -> dict:
     """Lets a policy play and measures what it does; see docs/inspect.md for what is in the result.
 
-    Args:
-        trained: Who plays.
-        setup: What is played.
-        question: What is asked on paper.
-        show: Wraps the steps, for a progress bar.
+    `show` wraps the steps, for a progress bar.
 
     Raises:
         ValueError: The policy is for another kind of world.
@@ -81,9 +77,10 @@ def inspect_policy(
             "item": question.given,
             "goal": question.goal,
             "instead": question.instead,
-            "given": _compared(probe.given, reading),
-            "taken": _compared(probe.taken, reading),
-            "swapped": _compared(probe.swapped, reading),
+            **{
+                name: _compared(getattr(probe, name), reading)
+                for name in ("given", "taken", "swapped")
+            },
         },
         "embeddings": probe.norms,
         "one_item_more": probe.item_changes,
@@ -124,9 +121,8 @@ def measure(
 def _by_hand(recording: Recording) -> dict[str, float]:
     share = shares(recording.hand_TW + 1, recording.time_TW, len(ITEMS) + 1)
     held = sorted(np.flatnonzero(share), key=lambda index: -share[index])
-    return {
-        ITEMS[index - 1] if index else "nothing": float(share[index]) for index in map(int, held)
-    }
+    names = ("nothing", *ITEMS)
+    return {names[index]: float(share[index]) for index in held}
 
 
 def _by_component(reading: Reading, number_NK: np.ndarray) -> dict[str, float]:
@@ -189,8 +185,6 @@ def _fits(
 
 
 def _at_first_tools(recording: Recording, goals: Sequence[str]) -> list[dict]:
-    """Of the tools that somebody gained."""
-
     def changes(tool: str) -> dict:
         needs_G = np.array([tool in ALL_PREREQUISITES.get(goal, ()) for goal in goals])
         return values.changes_at_first(recording, ITEM[tool], needs_G)

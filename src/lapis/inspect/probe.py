@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -27,8 +26,7 @@ from lapis.simonsays import SimonSays
 __all__ = ["Comparison", "Probe", "Question"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Question:
+class Question(NamedTuple):
     """What a probe changes."""
 
     given: str
@@ -39,27 +37,18 @@ class Question:
     """The goal to compare that one with."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """What the policy makes of two versions of the same moments, N of them."""
+class Comparison(NamedTuple):
+    """Values of two versions of the same moments, and KL(first || second) of the moves [nats]."""
 
     first_N: np.ndarray
-    """Value in the first version."""
     second_N: np.ndarray
-    """Value in the second one."""
     divergence_NK: np.ndarray
-    """KL(first || second) of each component [nats]."""
 
 
 class Probe:
     """Called with the policy's memory, it asks its question of all worlds that play.
 
-    Args:
-        policy: Who is asked.
-        game: Where.
-        reading: That of the game's world.
-        question: What is changed.
-        items: Items whose loudness is measured: how much one more changes the embedding.
+    Of `items` it measures how loud they are: how much one more changes the embedding.
     """
 
     def __init__(
@@ -124,11 +113,7 @@ class Probe:
         return {name: float(self._all(f"more {name}").mean()) for name in names}
 
     def _comparison(self, name: str, which: np.ndarray) -> Comparison:
-        return Comparison(
-            first_N=self._all(f"{name} first")[which],
-            second_N=self._all(f"{name} second")[which],
-            divergence_NK=self._all(f"{name} divergence")[which],
-        )
+        return Comparison(*(self._all(f"{name} {part}")[which] for part in Comparison._fields))
 
     def _all(self, name: str) -> np.ndarray:
         return torch.cat([answer[name] for answer in self._answers]).cpu().numpy()
@@ -151,24 +136,27 @@ class Probe:
             for thought, _ in (first, second)
         )
         return {
-            f"{name} first": first[0].value_W,
-            f"{name} second": second[0].value_W,
-            f"{name} divergence": divergence(one, other),
+            f"{name} first_N": first[0].value_W,
+            f"{name} second_N": second[0].value_W,
+            f"{name} divergence_NK": divergence(one, other),
         }
 
     def _loudness(self) -> dict[str, Tensor]:
-        """Norms of the embeddings, and how they change with one item more."""
         before = {name: value.clone() for name, value in seen(self._game).items()}
-        count = self._game.world_count
         embedding = {
-            name: encode(before[name]).expand(1, count, -1)[0]
+            name: encode(before[name]).expand(1, self._game.world_count, -1)[0]
             for name, encode in self._policy.encoders.items()
         }
         total_WE = torch.stack(list(embedding.values())).sum(dim=0)
         found = {f"norm {name}": each.norm(dim=-1) for name, each in embedding.items()}
         found["norm sum"] = total_WE.norm(dim=-1)
         for item in self._items:
-            with self._changed(lambda state, item=item: _add_one(state, item)):
+
+            def add_one(state: dict[str, Any], item: int = item) -> None:
+                state["inventory"] = state["inventory"].clone()
+                state["inventory"][:, item] += 1
+
+            with self._changed(add_one):
                 after = seen(self._game)
                 change_WE = torch.zeros_like(total_WE)
                 for name, encode in self._policy.encoders.items():
@@ -180,7 +168,6 @@ class Probe:
 
     @contextlib.contextmanager
     def _changed(self, change: Callable[[dict[str, Any]], None]) -> Iterator[None]:
-        """Meanwhile the worlds' state is another one."""
         world = self._game.world
         own = world.state_dict()
         other = dict(own)
@@ -190,9 +177,3 @@ class Probe:
             yield
         finally:
             world.load_state_dict(own)
-
-
-def _add_one(state: dict[str, Any], item: int) -> None:
-    inventory = state["inventory"].clone()
-    inventory[:, item] += 1
-    state["inventory"] = inventory

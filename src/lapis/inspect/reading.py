@@ -152,7 +152,6 @@ def items_of(choices: tuple[str, ...], *verbs: str) -> np.ndarray:
 
 
 def _is_ground(block: Block) -> bool:
-    """Whether a block is part of the land, and not air, water, tree or plant."""
     plants = ("LOG", "LEAVES", "SAPLING", "FLOWER")
     others = (Block.AIR, Block.WATER, Block.TALL_GRASS, Block.CACTUS)
     return block not in others and not block.name.endswith(plants)
@@ -160,9 +159,8 @@ def _is_ground(block: Block) -> bool:
 
 def _set_item(state: dict[str, Any], item: int, held: bool, in_hand: int | None) -> None:
     """Gives or takes an item; what is taken leaves the hands, in which it is `in_hand`."""
-    inventory = state["inventory"].clone()
+    inventory = state["inventory"] = state["inventory"].clone()
     inventory[:, item] = inventory[:, item].clamp(min=1) if held else 0
-    state["inventory"] = inventory
     for hand in ("hand", "off_hand"):
         if hand in state and in_hand is not None and not held:
             state[hand] = torch.where(state[hand] == in_hand, -1, state[hand])

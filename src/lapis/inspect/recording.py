@@ -95,7 +95,6 @@ def make_inspected_game(trained: TrainedPolicy, setup: Setup) -> SimonSays:
     """Worlds that the policy was not trained in, with the rules of its training, bonus included."""
     config = dataclasses.replace(
         trained.config,
-        variant=None,  # It names how a run is trained.
         world_count=setup.world_count,
         seed=((trained.config.seed ^ SEED_BIT) + setup.seed) % 2**31,
     )
@@ -120,17 +119,10 @@ def record(
     probe_steps: int = 1,
     show: Callable[[range], Iterable[int]] = iter,
 ) -> Recording:
-    """Plays from the start of a game, actions drawn as in training.
+    """Plays from the start of a fresh game, actions drawn as in training.
 
-    Args:
-        policy: Who plays.
-        game: A fresh one.
-        reading: That of the game's world.
-        step_count: Policy steps in every world.
-        seed: Decides the draws.
-        probe: Called with the policy's memory; it leaves the game as it was.
-        probe_steps: Before every so many steps.
-        show: Wraps the steps, for a progress bar.
+    `probe` is called with the policy's memory before every `probe_steps` steps, and leaves the game
+    as it was; `show` wraps the steps, for a progress bar.
     """
     generator = torch.Generator(game.device).manual_seed(seed)
     memory = policy.initial_state(game.world_count)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -17,80 +17,59 @@ from lapis.worlds.voxel.expert.script import Script
 from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["Actor", "ExpertActor", "PolicyActor", "RandomActor"]
+__all__ = ["Actor", "expert_actor", "policy_actor", "random_actor"]
+
+Actor: TypeAlias = Callable[[SimonSays], Tensor]
+"""Chooses what to do next: an action that the mask allows now, int32 of shape (world, component).
+
+A fair actor looks at `game.observation` and `game.action_mask` alone; a script may read the world.
+"""
 
 
-class Actor(Protocol):
-    """Chooses what to do next."""
+def random_actor(seed: int = 0) -> Actor:
+    """Takes any allowed choice of each component, all alike."""
+    generator = torch.Generator().manual_seed(seed)
 
-    def act(self, game: SimonSays) -> Tensor:
-        """An action that the mask allows now, int32 of shape (world, component).
-
-        `game.observation` and `game.action_mask` are all that a fair actor looks at; a scripted
-        one may read the world.
-        """
-        ...
-
-
-class RandomActor:
-    """Takes any allowed choice of each component, all alike.
-
-    Args:
-        seed: Decides the choices.
-    """
-
-    def __init__(self, seed: int = 0) -> None:
-        self._generator = torch.Generator().manual_seed(seed)
-
-    def act(self, game: SimonSays) -> Tensor:
-        """An action for each world."""
+    def choose(game: SimonSays) -> Tensor:
         parts = game.action_mask.cpu().split(game.action_sizes, dim=1)
-        choices = [torch.multinomial(part.float(), 1, generator=self._generator) for part in parts]
+        choices = [torch.multinomial(part.float(), 1, generator=generator) for part in parts]
         return torch.cat(choices, dim=1).to(game.device, torch.int32)
 
+    return choose
 
-class PolicyActor:
+
+def policy_actor(policy: Policy, seed: int = 0) -> Actor:
     """Draws actions from a policy, as in training, with its memory from step to step.
 
-    Args:
-        policy: Who plays; it is left as it was.
-        seed: Decides the draws.
+    It plays one game only, from its first step on; the policy is left as it was.
     """
+    generator = torch.Generator(next(policy.parameters()).device).manual_seed(seed)
+    memory = None
 
-    def __init__(self, policy: Policy, seed: int = 0) -> None:
-        self._policy = policy
-        device = next(policy.parameters()).device
-        self._generator = torch.Generator(device).manual_seed(seed)
-        self._memory = None
-
-    def act(self, game: SimonSays) -> Tensor:
-        """An action for each world; of one game only, from its first step on."""
-        memory = self._memory or self._policy.initial_state(game.world_count)
-        move = act(self._policy, game, memory, self._generator)
-        self._memory = move.thought.memory
+    def choose(game: SimonSays) -> Tensor:
+        nonlocal memory
+        move = act(policy, game, memory or policy.initial_state(game.world_count), generator)
+        memory = move.thought.memory
         return move.action_WK.to(torch.int32)
 
+    return choose
 
-class ExpertActor:
-    """Plays by a script that reads the world; when it holds what is asked for, it stands still.
 
-    Args:
-        seed: Decides what the script leaves to chance.
-    """
+def expert_actor(seed: int = 0) -> Actor:
+    """Plays one voxel world by a script; when it holds what is asked for, it stands still."""
+    rng = np.random.default_rng(seed)
+    script: Iterator[list[int]] = iter(())
+    played = ""
 
-    def __init__(self, seed: int = 0) -> None:
-        self._rng = np.random.default_rng(seed)
-        self._script: Iterator[list[int]] = iter(())
-        self._goal = ""
-
-    def act(self, game: SimonSays) -> Tensor:
-        """An action for the one world of a game, which is a voxel world."""
+    def choose(game: SimonSays) -> Tensor:
+        nonlocal script, played
         world, goal = game.world, words.asked(game)
         assert isinstance(world, VoxelWorld)
-        if bool(game.restarted) or goal != self._goal:
-            self._script = Script(Senses(world, 0), goal, self._rng).play()
-            self._goal = goal
+        if bool(game.restarted) or goal != played:
+            script, played = Script(Senses(world, 0), goal, rng).play(), goal
         action = [0] * len(ACTION_SIZES)
         if not bool(game.terminated | game.truncated):
-            action = next(self._script, action)
+            action = next(script, action)
         return torch.tensor([action], dtype=torch.int32)
+
+    return choose

@@ -34,8 +34,8 @@ def film(
     Args:
         game: Simon Says over one voxel world.
         actor: Who plays.
-        steps: How many steps at most.
-        pixels: Pixels along each side of a picture.
+        steps: How many at most.
+        pixels: Along each side of a picture.
         every: Steps from one picture to the next.
         until_success: Ends with the first task that is solved, a few pictures later.
 
@@ -59,7 +59,7 @@ def film(
     yield overlay.draw(picture.draw(), captions.caption(0))
     step = 0
     while step < steps:
-        story.take(actor.act(game))
+        story.take(actor(game))
         step += 1
         caption = captions.caption(step)
         if until_success and bool(game.task_succeeded):
@@ -71,8 +71,7 @@ def film(
 def ask_only_for(game: SimonSays, goals: Sequence[str]) -> None:
     """From now on the game asks for these goals alone, equally often, and first for the first."""
     _draw_from(game, goals)
-    first = torch.full_like(game.goal, game.goals.index(goals[0]))
-    game.ask_for(first)
+    game.ask_for(torch.full_like(game.goal, game.goals.index(goals[0])))
 
 
 def ask_for_any(game: SimonSays, goals: Sequence[str]) -> None:
@@ -87,8 +86,6 @@ def _draw_from(game: SimonSays, goals: Sequence[str]) -> None:
 
 
 class _Captions:
-    """Captions of a story, in which messages and changes stay for some steps."""
-
     def __init__(self, story: Story, shown_steps: int) -> None:
         self._story = story
         self._shown_steps = shown_steps

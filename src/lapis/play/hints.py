@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lapis.minecraft.ores import VEINS
 from lapis.minecraft.planner import Action, source_blocks
 from lapis.minecraft.recipes import Recipe, Station, recipes_for
 from lapis.minecraft.smelting import FUEL_ITEM, SMELTS
-from lapis.worlds.planning import (
-    PICKAXES,
-    Holdings,
-    PlayStyle,
-    Task,
-    least_pickaxe,
-    next_task,
-)
+from lapis.worlds.planning import PICKAXES, Holdings, PlayStyle, Task, least_pickaxe, next_task
 from lapis.worlds.words import plain
 
 __all__ = ["Hint", "Part", "hint_for"]
@@ -27,8 +20,7 @@ _STATION = {Station.TABLE: "crafting_table", Station.FURNACE: "furnace"}
 _SMELT_INPUT = {smelt.output: smelt.input for smelt in SMELTS}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Part:
+class Part(NamedTuple):
     """One thing that a goal takes or needs."""
 
     name: str
@@ -37,8 +29,7 @@ class Part:
     """How many are held; for a station that stands nearby, how many are needed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Hint:
+class Hint(NamedTuple):
     """What a person needs to know to obtain an item."""
 
     how: str
@@ -50,12 +41,7 @@ class Hint:
 
 
 def hint_for(goal: str, holdings: Holdings, hand: str = "") -> Hint:
-    """How to get one more of `goal`.
-
-    Args:
-        goal: An item that can be obtained.
-        holdings: What the player holds, and which stations are near.
-        hand: The tool in hand, "" for none.
+    """How to get one more of `goal`; `hand` is the tool in hand, if any.
 
     Raises:
         ValueError: Nothing gives `goal`.
@@ -68,15 +54,12 @@ def hint_for(goal: str, holdings: Holdings, hand: str = "") -> Hint:
     else:
         how, parts = _dug(goal, holdings)
     task = next_task(goal, holdings, PLAY_STYLE)
-    return Hint(how=how, parts=tuple(parts), next=_order(task, holdings, hand))
+    return Hint(how, tuple(parts), _order(task, holdings, hand))
 
 
 def _crafted(recipes: tuple[Recipe, ...], holdings: Holdings) -> tuple[str, list[Part]]:
     recipe = next((recipe for recipe in recipes if _can_pay(recipe, holdings)), recipes[0])
-    parts = [
-        Part(name=name, need=count, have=holdings.count(name))
-        for name, count in recipe.ingredients.items()
-    ]
+    parts = [Part(name, need, holdings.count(name)) for name, need in recipe.ingredients.items()]
     makes = f" One craft makes {recipe.count}." if recipe.count > 1 else ""
     station = _STATION.get(recipe.station)
     if station is None:
@@ -91,37 +74,38 @@ def _can_pay(recipe: Recipe, holdings: Holdings) -> bool:
 def _smelted(source: str, holdings: Holdings) -> tuple[str, list[Part]]:
     fuel = int(holdings.inventory[FUEL_ITEM].sum())
     parts = [
-        Part(name=source, need=1, have=holdings.count(source)),
+        Part(source, 1, holdings.count(source)),
         _station("furnace", holdings),
-        Part(name="fuel", need=1, have=max(fuel, int(holdings.burn > 0))),
+        Part("fuel", 1, max(fuel, int(holdings.burn > 0))),
     ]
     return "Smelt it near a furnace. Wood and coal burn.", parts
 
 
 def _dug(goal: str, holdings: Holdings) -> tuple[str, list[Part]]:
-    tool = least_pickaxe(goal)
     where = f"Dig {_sources(goal)}."
-    if tool is None:
+    good = _good_pickaxes(goal)
+    if not good:
         return f"{where} Bare hands will do.", []
-    have = sum(holdings.count(name) for name in PICKAXES[PICKAXES.index(tool) :])
-    return f"{where} It takes {_a(tool)} or a better one.", [Part(name=tool, need=1, have=have)]
+    have = sum(holdings.count(name) for name in good)
+    return f"{where} It takes {_a(good[0])} or a better one.", [Part(good[0], 1, have)]
+
+
+def _good_pickaxes(item: str) -> tuple[str, ...]:
+    """Those that get an item, the least first; none where hands do."""
+    least = least_pickaxe(item)
+    return () if least is None else tuple(PICKAXES[PICKAXES.index(least) :])
 
 
 def _station(name: str, holdings: Holdings) -> Part:
-    near = name in holdings.stations
-    return Part(name=name, need=1, have=max(holdings.count(name), int(near)))
+    return Part(name, 1, max(holdings.count(name), int(name in holdings.stations)))
 
 
 def _order(task: Task, holdings: Holdings, hand: str) -> str:
-    """A task in words."""
     if task.action != Action.GATHER:
         return f"{task.action.name.capitalize()} {plain(task.item)}."
-    tool = least_pickaxe(task.item)
     order = f"Dig {_sources(task.item)}."
-    if tool is None:
-        return order
-    good = PICKAXES[PICKAXES.index(tool) :]
-    if hand in good:
+    good = _good_pickaxes(task.item)
+    if not good or hand in good:
         return order
     held = next(name for name in good if holdings.count(name) > 0)
     return f"Equip {plain(held)}. {order}"
@@ -136,10 +120,7 @@ def _sources(item: str) -> str:
     if kinds == {"leaves"}:
         return "leaves, many of them"
     names = " or ".join(plain(block.name.lower()) for block in blocks)
-    ore = blocks[0]
-    if kinds == {"ore"}:
-        return f"{names}, below height {VEINS[ore].y_max}"
-    return names
+    return f"{names}, below height {VEINS[blocks[0]].y_max}" if kinds == {"ore"} else names
 
 
 def _a(name: str) -> str:

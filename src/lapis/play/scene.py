@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lapis.minecraft.goals import GOALS
-from lapis.play.actors import Actor, ExpertActor, PolicyActor, RandomActor
+from lapis.play.actors import Actor, expert_actor, policy_actor, random_actor
 from lapis.running.export import load_policy
 from lapis.runs import RunError
 from lapis.simonsays import SimonSays, SimonSaysConfig
@@ -46,7 +46,7 @@ def random_scene(*, seed: int = 0, size: int = 64) -> Scene:
     """A world of its own, all goals, and a player that takes any allowed action."""
     world = VoxelWorld(1, seed=seed, config=VoxelConfig(size=size, view="fan"))
     game = SimonSays(world, SimonSaysConfig(goals=GOALS, bonus="none"), seed=seed)
-    return Scene(game, RandomActor(seed))
+    return Scene(game, random_actor(seed))
 
 
 def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> Scene:
@@ -60,16 +60,13 @@ def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> Scene:
     config = SimonSaysConfig(
         goals=(goal,), bonus="none", task_ticks=EXPERT_TICKS, episode_ticks=EXPERT_TICKS
     )
-    return Scene(SimonSays(world, config, seed=seed), ExpertActor(seed))
+    return Scene(SimonSays(world, config, seed=seed), expert_actor(seed))
 
 
 def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> Scene:
-    """A trained policy in a world of the kind that it was trained in.
+    """A trained policy in a world of the kind that it was trained in, whatever its device was.
 
-    Args:
-        path: A run folder, whose newest whole checkpoint plays, or a file of `lapis export`.
-        seed: Another one gives another world and other choices.
-        device: Where to play, whatever the policy was trained on.
+    `path` is a run folder, whose newest whole checkpoint plays, or a file of `lapis export`.
 
     Raises:
         RunError: There is no such run, it has no checkpoint yet, or its world has no pictures.
@@ -77,7 +74,9 @@ def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> Scene:
     trained = load_policy(path, device=device)
     if trained.config.world_name != "voxel":
         raise RunError(
-            f"{path} was trained in the world `{trained.config.world_name}`, which has no pictures"
+            f"{path} was trained in the world `{trained.config.world_name}`, which has no "
+            "pictures; only players of `voxel` can be watched. "
+            f"Use `lapis evaluate {path}` to count what it reaches"
         )
     return policy_scene(trained, seed=seed)._replace(recorded=trained.success.average)
 
@@ -91,4 +90,4 @@ def policy_scene(trained: Trained, *, seed: int = 0) -> Scene:
     config = dataclasses.replace(config, world_count=1, seed=(config.seed + seed) % 2**31)
     game = make_game(config)
     game.observation["exploration_set"].copy_(trained.exploration_set)
-    return Scene(game, PolicyActor(trained.policy, seed))
+    return Scene(game, policy_actor(trained.policy, seed))

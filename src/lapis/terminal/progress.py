@@ -46,6 +46,7 @@ class Progress:
         self.metrics: Mapping[str, Any] = {}
         self.discovered = list(discovered)
         self.evaluation: Mapping[str, Any] = {}
+        """The counts of the newest one."""
         self._clock = clock
         self._marks: deque[tuple[float, int]] = deque(maxlen=RATE_WINDOW)
 
@@ -55,10 +56,6 @@ class Progress:
         self.discovered.append(int(metrics["discovered"]))
         self._marks.append((self._clock(), int(metrics["update"])))
 
-    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
-        """The counts of the newest evaluation."""
-        self.evaluation = evaluation
-
     def evaluated(self, threshold: float = DISCOVERED_AT) -> int | None:
         """Goals whose share of successes in the last evaluation is above `threshold`.
 
@@ -67,9 +64,7 @@ class Progress:
         if not self.evaluation:
             return None
         share = np.asarray(self.evaluation["successes"]) / np.asarray(self.evaluation["attempts"])
-        possible = (
-            np.array(self.groups) != UNOBTAINABLE if self.groups else np.full(len(share), True)
-        )
+        possible = np.array(self.groups or [""] * len(share)) != UNOBTAINABLE
         return int(np.count_nonzero(possible & (share > threshold)))
 
     @property
@@ -106,9 +101,8 @@ class Progress:
     def group_counts(self) -> list[tuple[str, int, int]]:
         """Per group, in the order of the goals: name, discovered goals, goals."""
         groups = np.array(self.groups)
-        is_discovered = (
-            np.asarray(self.metrics.get("success", np.zeros(len(groups)))) > DISCOVERED_AT
-        )
+        success = np.asarray(self.metrics.get("success", np.zeros(len(groups))))
+        is_discovered = success > DISCOVERED_AT
         return [
             (name, int(is_discovered[groups == name].sum()), int((groups == name).sum()))
             for name in dict.fromkeys(self.groups)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self
 
 from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from lapis.terminal.progress import Progress, duration, resample, short
-from lapis.terminal.screens import LiveScreen, PlainScreen
 
-__all__ = ["LiveView", "PlainView", "QuietView", "View", "open_view", "render", "sparkline"]
+__all__ = ["LiveView", "PlainView", "View", "open_view", "render", "sparkline"]
 
 FRONTIER_COUNT = 8
 BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
@@ -26,38 +28,34 @@ def open_view(progress: Progress, title: str, *, quiet: bool = False) -> View:
     """The view that suits the standard output."""
     console = Console()
     if quiet:
-        return QuietView()
+        return View()
     return LiveView(progress, title, console) if console.is_terminal else PlainView(progress)
 
 
-class LiveView(LiveScreen):
-    """A panel that is redrawn twice a second."""
+class View:
+    """What training shows its user, entered while it runs: here only notices after a signal."""
 
-    def __init__(self, progress: Progress, title: str, console: Console) -> None:
-        self._progress = progress
-        self._title = title
-        super().__init__(console)  # last: it renders once
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
     def take(self, metrics: Mapping[str, Any]) -> None:
-        """Shows `metrics` at the next redraw."""
-        self._progress.take(metrics)
+        """The metrics of one more update."""
 
     def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
-        """Shows `evaluation` from the next redraw on."""
-        self._progress.take_evaluation(evaluation)
+        """The counts of one more evaluation."""
 
-    def _render(self) -> RenderableType:
-        options = self._console.options
-        return render(
-            self._progress,
-            self._title,
-            self._notice,
-            width=options.max_width,
-            ascii_only=options.ascii_only,
-        )
+    def say(self, text: str) -> None:
+        """Something that happened besides."""
+
+    def announce(self, text: str) -> None:
+        """Writes past Python's buffers, which the interrupted code may be using."""
+        os.write(sys.stderr.fileno(), f"{text}\n".encode())
 
 
-class PlainView(PlainScreen):
+class PlainView(View):
     """A line on the first update, every `interval` seconds, and on the last update."""
 
     def __init__(
@@ -82,25 +80,56 @@ class PlainView(PlainScreen):
 
     def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
         """Prints a line."""
-        self._progress.take_evaluation(evaluation)
+        self._progress.evaluation = evaluation
         self.say(_evaluated(self._progress))
 
+    def say(self, text: str) -> None:
+        """Prints `text`."""
+        print(text, flush=True)
 
-class QuietView(PlainScreen):
-    """Shows nothing but notices after a signal."""
+
+class LiveView(View):
+    """A panel that is redrawn twice a second."""
+
+    def __init__(self, progress: Progress, title: str, console: Console) -> None:
+        self._progress = progress
+        self._title = title
+        self._notice = ""
+        self._console = console
+        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=2)
+
+    def __enter__(self) -> Self:
+        self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
 
     def take(self, metrics: Mapping[str, Any]) -> None:
-        """Shows nothing."""
+        """Shows `metrics` at the next redraw."""
+        self._progress.take(metrics)
 
     def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
-        """Shows nothing."""
+        """Shows `evaluation` from the next redraw on."""
+        self._progress.evaluation = evaluation
 
     def say(self, text: str) -> None:
-        """Shows nothing."""
+        """Prints `text` above the panel."""
+        self._console.print(text, highlight=False, markup=False)
 
+    def announce(self, text: str) -> None:
+        """Shows `text` in the panel from the next redraw on: a handler must not print."""
+        self._notice = text
 
-View: TypeAlias = LiveView | PlainView | QuietView
-"""What training shows its user; entered while training runs."""
+    def _render(self) -> RenderableType:
+        options = self._console.options
+        return render(
+            self._progress,
+            self._title,
+            self._notice,
+            width=options.max_width,
+            ascii_only=options.ascii_only,
+        )
 
 
 def render(
@@ -137,7 +166,6 @@ def sparkline(values: Sequence[float], width: int, *, ascii_only: bool = False) 
 
 
 def _line(progress: Progress) -> str:
-    """One update in a line of text."""
     share = 100 * progress.update / progress.update_total
     frontier = ", ".join(f"{goal} {success:.0%}" for goal, _, success in progress.frontier(3))
     return (
@@ -174,7 +202,6 @@ def _discovered(progress: Progress, width: int, ascii_only: bool) -> Text:
 
 
 def _evaluated(progress: Progress) -> str:
-    """The last evaluation in a line of text."""
     return (
         f"evaluated: {progress.evaluated()} of {progress.goal_total} "
         f"({progress.evaluated(0.5)} above 50 %) after update {progress.evaluation['update']:,}"
@@ -184,8 +211,8 @@ def _evaluated(progress: Progress) -> str:
 def _tables(progress: Progress) -> RenderableType:
     frontier = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     frontier.add_column("at the frontier", no_wrap=True, min_width=20)
-    frontier.add_column("sampled", justify="right", no_wrap=True)
-    frontier.add_column("success", justify="right", no_wrap=True)
+    for name in ("sampled", "success"):
+        frontier.add_column(name, justify="right", no_wrap=True)
     for goal, probability, success in progress.frontier(FRONTIER_COUNT):
         frontier.add_row(goal, f"{probability:.1%}", Text(f"{success:.0%}", style=_color(success)))
     sides = Table.grid(padding=(0, 2))
@@ -208,7 +235,6 @@ def _color(success: float) -> str:
 
 
 def _losses(metrics: Mapping[str, Any]) -> str:
-    """What the learning looks like, of what the metrics hold."""
     losses = {f"{name} loss": loss for name, loss in metrics.get("losses", {}).items()}
     names = ("entropy", "kl", "clip_share", "value_fit")
     others = {name.replace("_", " "): metrics[name] for name in names if name in metrics}

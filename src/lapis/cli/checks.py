@@ -1,0 +1,41 @@
+"""Checks of flags that several commands have, made before kernels are compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapis.cli import UsageError
+from lapis.worlds.voxel.config import VoxelConfig
+
+
+def check_least(parsed: Any, *names: str) -> None:
+    """Refuses numbers below 1; None is no number."""
+    for name in names:
+        value = getattr(parsed, name)
+        if value is not None and value < 1:
+            raise UsageError(f"--{name} is {value}; it must be at least 1")
+
+
+def check_range(name: str, value: float | None, least: int, most: int) -> None:
+    """Refuses a number that is out of range; None is no number."""
+    if value is not None and not least <= value <= most:
+        raise UsageError(f"--{name} is {value}; it must be in [{least}, {most}]")
+
+
+def check_pixels(pixels: int | None) -> None:
+    """Refuses a picture that cannot be drawn."""
+    check_range("pixels", pixels, 8, 1024)
+
+
+def check_size(size: int) -> None:
+    """Refuses a world that cannot be made."""
+    try:
+        VoxelConfig(size=size)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from error
+
+
+def check_seed(seed: int) -> None:
+    """Refuses a seed that no world takes."""
+    if not 0 <= seed < 2**31:
+        raise UsageError(f"--seed is {seed}; it must be at least 0 and below 2^31")
