@@ -6,8 +6,6 @@ import numpy as np
 
 from lapis.minecraft.data_files import read_only
 
-__all__ = ["CAVE_STARTS"]
-
 _LEAST, _MOST = 8, 127
 
 
