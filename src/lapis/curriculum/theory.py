@@ -64,14 +64,8 @@ def measured_snapshot_error(
 ) -> np.ndarray:
     """Mean square error of the two-snapshot estimate at `time`, by drawing binomial snapshots.
 
-    Args:
-        curve: The true success probability over time.
-        slope: The true slope of the curve at `time`.
-        interval: Times between the snapshots, positive, any shape.
-        sample_count: Samples per snapshot.
-        rng: Source of all chance.
-        time: When the later snapshot is taken.
-        repeat_count: Independent estimates per interval.
+    `slope` is the true one of the curve at `time`, when the later snapshot is taken. There are
+    `repeat_count` independent estimates per interval.
     """
     interval = _intervals(interval)
     sample_count = check("sample_count", sample_count, COUNT)

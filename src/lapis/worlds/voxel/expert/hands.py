@@ -173,7 +173,6 @@ class Hands:
                     yield behind, face
 
     def _covers(self, x: int, y: int, z: int) -> bool:
-        """Whether the body is in a cell."""
         way = self.senses.torus.way(self.senses.position, (x + 0.5, y, z + 0.5))
         beside = max(abs(way[0]), abs(way[2])) >= 0.5 + HALF_WIDTH
         return not beside and -1.0 < way[1] < BODY_HEIGHT

@@ -235,9 +235,7 @@ def sources(item: str, tool: str | None) -> tuple[Block, ...]:
 def log_budget(goal: str, pickaxe: str | None = None) -> int:
     """Logs to gather first: those of the bill, of a table that is carried along, and a reserve.
 
-    Args:
-        goal: What is wanted.
-        pickaxe: The best one that is held already.
+    `pickaxe` is the best one that is held already.
 
     Raises:
         ValueError: `goal` is no item, or nothing gives it.
