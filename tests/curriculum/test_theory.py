@@ -82,7 +82,7 @@ def test_values_outside_their_range_are_refused_by_name():
         snapshot_error(1.0, -0.1, 10, 1.0)
     with pytest.raises(ValueError, match="sample_count"):
         optimal_interval(0.25, 0, 1.0)
-    with pytest.raises(ValueError, match="curvature must be finite"):
+    with pytest.raises(ValueError, match="curvature is nan; it must be a finite number"):
         snapshot_error(1.0, 0.25, 10, np.nan)
     with pytest.raises(ValueError, match="curvature must not be 0"):
         optimal_interval(0.25, 10, 0.0)

@@ -29,7 +29,7 @@ def expert_action(world: TechTreeWorld, _: np.random.Generator) -> torch.Tensor:
     """World i plays for goal i, then goes on for one more of it; the dead go through the motion."""
     rows = range(world.world_count)
     dead = world.died.tolist()
-    chosen = [0 if dead[i] else next_action(Senses.of(world, i), GOALS[-1 - i]) for i in rows]
+    chosen = [0 if dead[i] else next_action(Senses(world, i), GOALS[-1 - i]) for i in rows]
     return torch.tensor(chosen, dtype=torch.int32)[:, None]
 
 

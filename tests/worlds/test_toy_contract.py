@@ -5,9 +5,9 @@ import functools
 import pytest
 import torch
 
-from lapis.worlds import toy
-from lapis.worlds.toy import ToyWorld
 from tests import contract
+from tests.worlds import toy
+from tests.worlds.toy import ToyWorld
 
 DEVICES = ["cpu", *(["cuda:0"] if torch.cuda.is_available() else [])]
 IDLE = {(0, toy.REST), (1, toy.Pace.SLOW)}

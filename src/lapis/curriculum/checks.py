@@ -24,12 +24,8 @@ def check_counts(name: str, values: Any, task_count: int) -> np.ndarray:
 
     An int64 array comes back itself, not a copy.
     """
-    array = _array(name, values)
-    if array.shape != (task_count,):
-        raise ValueError(f"{name} must have shape ({task_count},), not {array.shape}")
+    array = _per_task(name, values, task_count, "whole numbers")
     kind = array.dtype.kind
-    if kind not in "iubf":
-        raise ValueError(f"{name} must hold whole numbers, not {array.dtype} as {array[0]!r}")
     # A NaN makes both comparisons false; booleans are counts already.
     if kind != "b" and not (array.min() >= 0 and array.max() <= MOST_COUNTS):
         _refuse(name, array, ~((array >= 0) & (array <= MOST_COUNTS)))
@@ -57,12 +53,7 @@ def check_per_task(
     name: str, values: Any, task_count: int, *, least: float, below: float = math.inf
 ) -> np.ndarray:
     """One finite number per task with least <= number < below, as float64."""
-    array = _array(name, values)
-    if array.shape != (task_count,):
-        raise ValueError(f"{name} must have shape ({task_count},), not {array.shape}")
-    if array.dtype.kind not in "iubf":
-        raise ValueError(f"{name} must hold numbers, not {array.dtype} as {array[0]!r}")
-    numbers = array.astype(np.float64)
+    numbers = _per_task(name, values, task_count, "numbers").astype(np.float64)
     wrong = ~(np.isfinite(numbers) & (numbers >= least) & (numbers < below))
     if wrong.any():
         task = int(wrong.argmax())
@@ -78,6 +69,15 @@ def check_probabilities(name: str, values: Any) -> np.ndarray:
     if array.size and not (array.min() >= 0.0 and array.max() <= 1.0):
         bad = array[~((array >= 0.0) & (array <= 1.0))][0]
         raise ValueError(f"{name} must lie in [0, 1]; it holds {bad}")
+    return array
+
+
+def _per_task(name: str, values: Any, task_count: int, kind: str) -> np.ndarray:
+    array = _array(name, values)
+    if array.shape != (task_count,):
+        raise ValueError(f"{name} must have shape ({task_count},), not {array.shape}")
+    if array.dtype.kind not in "iubf":
+        raise ValueError(f"{name} must hold {kind}, not {array.dtype} as {array[0]!r}")
     return array
 
 

@@ -7,13 +7,12 @@ long; in between lies a best interval.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import COUNT, NOT_NEGATIVE, check
+from lapis.bounds import COUNT, NOT_NEGATIVE, Bound, check
 
 Curve = Callable[[np.ndarray], np.ndarray]
 """Success probability at each time; takes and returns arrays of one shape."""
@@ -37,7 +36,7 @@ def snapshot_error(
     variance = check("variance", variance, NOT_NEGATIVE)
     sample_count = check("sample_count", sample_count, COUNT)
     noise = 2.0 * variance / (sample_count * np.square(interval))
-    bias = 0.5 * _finite("curvature", curvature) * interval
+    bias = 0.5 * check("curvature", curvature, Bound()) * interval
     return noise + np.square(bias)
 
 
@@ -48,7 +47,7 @@ def optimal_interval(variance: float, sample_count: int, curvature: float) -> fl
     """
     variance = check("variance", variance, NOT_NEGATIVE)
     sample_count = check("sample_count", sample_count, COUNT)
-    if _finite("curvature", curvature) == 0.0:
+    if check("curvature", curvature, Bound()) == 0.0:
         raise ValueError("curvature must not be 0: a straight line has no best interval")
     return (8.0 * variance / (sample_count * curvature**2)) ** 0.25
 
@@ -65,14 +64,8 @@ def measured_snapshot_error(
 ) -> np.ndarray:
     """Mean square error of the two-snapshot estimate at `time`, by drawing binomial snapshots.
 
-    Args:
-        curve: The true success probability over time.
-        slope: The true slope of the curve at `time`.
-        interval: Times between the snapshots, positive, any shape.
-        sample_count: Samples per snapshot.
-        rng: Source of all chance.
-        time: When the later snapshot is taken.
-        repeat_count: Independent estimates per interval.
+    `slope` is the true one of the curve at `time`, when the later snapshot is taken. There are
+    `repeat_count` independent estimates per interval.
     """
     interval = _intervals(interval)
     sample_count = check("sample_count", sample_count, COUNT)
@@ -89,9 +82,3 @@ def _intervals(interval: ArrayLike) -> np.ndarray:
     if wrong.any():
         raise ValueError(f"interval must be positive and finite, not {array[wrong][0]}")
     return array
-
-
-def _finite(name: str, value: float) -> float:
-    if not math.isfinite(value):
-        raise ValueError(f"{name} must be finite, not {value!r}")
-    return value

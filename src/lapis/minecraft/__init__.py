@@ -1,6 +1,6 @@
 """Minecraft's rules as data: typed tables over plain JSON files, no state, NumPy only.
 
-One module per subject; each lists its public names in `__all__`:
+One module per subject; names without a leading underscore are public:
 
 - `items`: the inventory's columns; `goals`: the 107 + 6 goals, their groups and prerequisites;
 - `recipes`: crafting; `smelting`: the furnace and its fuels; `tools`: tier, speed, durability;

@@ -9,20 +9,6 @@ import numpy as np
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.data_files import load, read_only
 
-__all__ = [
-    "BIOME_AREA",
-    "BIOME_CACTI",
-    "BIOME_GRASS_TUFTS",
-    "BIOME_SPAWN",
-    "BIOME_SURFACE",
-    "BIOME_TREES",
-    "BIOME_WOOD_SHARE",
-    "WOOD_LEAVES",
-    "WOOD_LOG",
-    "Biome",
-    "Wood",
-]
-
 
 class Biome(IntEnum):
     """Kinds of land. Only ever append."""

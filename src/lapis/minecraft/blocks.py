@@ -7,27 +7,8 @@ from enum import IntEnum
 import numpy as np
 
 from lapis.minecraft.data_files import load, padded, read_only
-from lapis.minecraft.items import ITEM
+from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.tools import ToolKind
-
-__all__ = [
-    "BLOCK_OF_ITEM",
-    "BLOCK_TIER",
-    "BLOCK_TOOL",
-    "BLOCK_TOOL_REQUIRED",
-    "DROP_CHANCE",
-    "DROP_ITEM",
-    "DROP_MAX",
-    "DROP_MIN",
-    "EXPERIENCE_MAX",
-    "EXPERIENCE_MIN",
-    "HARDNESS",
-    "NATURAL",
-    "REPLACEABLE",
-    "SOLID",
-    "UNBREAKABLE",
-    "Block",
-]
 
 
 class Block(IntEnum):
@@ -189,13 +170,6 @@ EXPERIENCE_MAX = read_only([high for _, high in _column("experience")])
 """Most experience points, all numbers in between being equally likely, int32, shape (block,)."""
 
 
-def _block_of_item() -> np.ndarray:
-    blocks = np.full(len(ITEM), Block.AIR, np.int32)
-    for block, item in zip(Block, _column("placed_by"), strict=True):
-        if item is not None:
-            blocks[ITEM[item]] = block
-    return read_only(blocks)
-
-
-BLOCK_OF_ITEM = _block_of_item()
+_PLACED = dict(zip(_column("placed_by"), Block, strict=True))
+BLOCK_OF_ITEM = read_only([_PLACED.get(name, Block.AIR) for name in ITEMS])
 """Block that each item places, `Block.AIR` for what is not placed, int32, shape (item,)."""

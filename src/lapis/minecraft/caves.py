@@ -6,18 +6,10 @@ import numpy as np
 
 from lapis.minecraft.data_files import read_only
 
-__all__ = ["CAVE_STARTS"]
+_LIMITS = np.arange(8, 128)
+_BELOW = np.arange(127)[:, None] < _LIMITS
 
-_LEAST, _MOST = 8, 127
-
-
-def _starts() -> np.ndarray:
-    limits = np.arange(_LEAST, _MOST + 1)
-    below = np.arange(_MOST)[:, None] < limits
-    return (below / limits).mean(axis=1)
-
-
-CAVE_STARTS = read_only(_starts(), np.float64)
+CAVE_STARTS = read_only((_BELOW / _LIMITS).mean(axis=1), np.float64)
 """Share of caves that start at each height, float64, shape (y,): deep ones are more frequent.
 
 The generator draws a limit from 8 to 127, all alike, and then a height below that limit.

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-__all__ = ["load", "padded", "read_only"]
-
 
 def load(name: str) -> dict[str, Any]:
     """The content of `data/{name}.json`."""

@@ -15,17 +15,12 @@ from lapis.minecraft.blocks import (
     UNBREAKABLE,
     Block,
 )
-from lapis.minecraft.data_files import load, read_only
+from lapis.minecraft.data_files import read_only
 from lapis.minecraft.items import ITEMS, item_index
 from lapis.minecraft.tools import SWORD_SPEED_ON_LEAVES, TOOL_KIND, TOOL_TIER, TOOLS, ToolKind
 
-__all__ = ["DIG_PAUSE_TICKS", "DIG_TICKS", "HARVESTS", "NEVER", "dig_ticks", "harvests"]
-
 NEVER = -1
 """Ticks for a block that cannot be dug."""
-
-DIG_PAUSE_TICKS: int = load("blocks")["dig_pause_ticks"]
-"""Game ticks [50 ms] between a broken block and the start of the next one."""
 
 
 def harvests(block: Block, item: str | None) -> bool:

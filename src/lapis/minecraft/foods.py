@@ -7,8 +7,6 @@ import numpy as np
 from lapis.minecraft.data_files import load, read_only
 from lapis.minecraft.items import ITEMS
 
-__all__ = ["EAT_TICKS", "FOOD_ITEM", "FOOD_POINTS", "FOOD_SATURATION"]
-
 _FILE = load("foods")
 _FOODS = {entry["item"]: entry for entry in _FILE["foods"]}
 

@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from lapis.minecraft.data_files import load, read_only
-
-__all__ = [
-    "ALL_GOALS",
-    "ALL_PREREQUISITES",
-    "DEPTH",
-    "GOALS",
-    "GOAL_GROUP",
-    "GROUPS",
-    "HOW",
-    "IMPOSSIBLE",
-    "MISSING_INGREDIENT",
-    "PREREQUISITES",
-    "STEPPING_STONE_COUNT",
-    "goals_of_group",
-    "groups_of",
-]
 
 _FILE = load("goals")
 _ENTRIES = _FILE["goals"]
@@ -67,35 +52,21 @@ MISSING_INGREDIENT: dict[str, str] = {
 """The missing ingredient that makes a goal impossible."""
 
 
-def _with_ancestors(prerequisites: dict[str, tuple[str, ...]]) -> dict[str, frozenset[str]]:
-    """Direct and indirect prerequisites of each goal."""
-    found: dict[str, frozenset[str]] = {}
-
-    def ancestors(goal: str) -> frozenset[str]:
-        if goal not in found:
-            direct = prerequisites[goal]
-            found[goal] = frozenset(direct).union(*(ancestors(name) for name in direct))
-        return found[goal]
-
-    return {goal: ancestors(goal) for goal in prerequisites}
+@functools.cache
+def _ancestors(goal: str) -> frozenset[str]:
+    direct = PREREQUISITES[goal]
+    return frozenset(direct).union(*map(_ancestors, direct))
 
 
-def _depths(prerequisites: dict[str, tuple[str, ...]]) -> dict[str, int]:
-    """Length of the longest chain of prerequisites below each goal."""
-    found: dict[str, int] = {}
-
-    def depth(goal: str) -> int:
-        if goal not in found:
-            found[goal] = 1 + max((depth(name) for name in prerequisites[goal]), default=-1)
-        return found[goal]
-
-    return {goal: depth(goal) for goal in prerequisites}
+@functools.cache
+def _depth(goal: str) -> int:
+    return 1 + max(map(_depth, PREREQUISITES[goal]), default=-1)
 
 
-ALL_PREREQUISITES: dict[str, frozenset[str]] = _with_ancestors(PREREQUISITES)
+ALL_PREREQUISITES: dict[str, frozenset[str]] = {goal: _ancestors(goal) for goal in GOALS}
 """Direct and indirect prerequisites of each goal."""
 
-DEPTH: dict[str, int] = _depths(PREREQUISITES)
+DEPTH: dict[str, int] = {goal: _depth(goal) for goal in GOALS}
 """Length of the longest chain of prerequisites below each goal; 0 for what bare hands gather."""
 
 STEPPING_STONE_COUNT: dict[str, int] = {

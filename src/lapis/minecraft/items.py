@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from lapis.minecraft.data_files import load, read_only
 
-__all__ = ["ITEM", "ITEMS", "NAMES_1_16", "STACK_SIZE", "item_index"]
-
 _ENTRIES = load("items")["items"]
 
 ITEMS: tuple[str, ...] = tuple(entry["name"] for entry in _ENTRIES)

@@ -14,25 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from lapis.minecraft.blocks import Block
-from lapis.minecraft.data_files import load, read_only
-
-__all__ = [
-    "BEDROCK_TOP",
-    "LAVA_LEVEL",
-    "ORE_BLOCK",
-    "ORE_DENSITY",
-    "SEA_LEVEL",
-    "VEINS",
-    "WORLD_HEIGHT",
-    "Vein",
-    "expected_density",
-]
-
-WORLD_HEIGHT = 256
-"""Layers of a world [blocks]."""
+from lapis.minecraft.data_files import load
 
 _BLOCKS_PER_LAYER = 16 * 16
 _FILE = load("ores")
@@ -107,12 +90,3 @@ def _height_probability(vein: Vein, y: int) -> float:
     values = (vein.y_max - vein.y_min + 1) // 2
     middle = vein.y_min + values - 1
     return (values - abs(y - middle)) / values**2
-
-
-ORE_BLOCK = read_only(list(VEINS))
-"""Blocks that form veins, int32, shape (ore,)."""
-
-ORE_DENSITY = read_only(
-    [[expected_density(block, y) for y in range(WORLD_HEIGHT)] for block in VEINS], np.float32
-)
-"""`expected_density` at every height, float32, shape (ore, y)."""

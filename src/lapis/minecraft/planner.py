@@ -20,8 +20,6 @@ from lapis.minecraft.recipes import RECIPES, Station, recipes_for
 from lapis.minecraft.smelting import BURN_TICKS, SMELT_TICKS, SMELTS
 from lapis.minecraft.tools import TOOLS
 
-__all__ = ["FUEL", "Action", "Step", "least_ticks", "obtainable", "plan", "source_blocks"]
-
 FUEL = "planks"
 """What plans burn; a player with a furnace has found wood before."""
 

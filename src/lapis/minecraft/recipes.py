@@ -17,20 +17,6 @@ import numpy as np
 from lapis.minecraft.data_files import load, read_only
 from lapis.minecraft.items import ITEM, ITEMS
 
-__all__ = [
-    "CRAFT_ALTERNATIVE_COUNT",
-    "CRAFT_INGREDIENT_COUNT",
-    "CRAFT_INGREDIENT_ITEM",
-    "CRAFT_ITEM",
-    "CRAFT_OF_ITEM",
-    "CRAFT_OUTPUT_COUNT",
-    "CRAFT_STATION",
-    "RECIPES",
-    "Recipe",
-    "Station",
-    "recipes_for",
-]
-
 
 class Station(IntEnum):
     """What a recipe needs beside the player."""

@@ -7,19 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lapis.minecraft.data_files import load, read_only
-from lapis.minecraft.items import ITEM
-
-__all__ = [
-    "BURN_TICKS",
-    "FUEL_ITEM",
-    "FUEL_TICKS",
-    "SMELTS",
-    "SMELT_EXPERIENCE",
-    "SMELT_INPUT",
-    "SMELT_ITEM",
-    "SMELT_TICKS",
-    "Smelt",
-]
+from lapis.minecraft.items import ITEM, ITEMS
 
 _FILE = load("recipes")
 
@@ -61,11 +49,6 @@ FUEL_TICKS = read_only([entry["burn_ticks"] for entry in _FILE["fuels"]])
 """Game ticks [50 ms] that one item of each fuel burns, int32, shape (fuel,)."""
 
 
-def _burn_ticks() -> np.ndarray:
-    ticks = np.zeros(len(ITEM), np.int32)
-    ticks[FUEL_ITEM] = FUEL_TICKS
-    return read_only(ticks)
-
-
-BURN_TICKS = _burn_ticks()
+_BURN_TICKS = {entry["item"]: entry["burn_ticks"] for entry in _FILE["fuels"]}
+BURN_TICKS = read_only([_BURN_TICKS.get(name, 0) for name in ITEMS])
 """Game ticks [50 ms] that one item burns, 0 for what does not, int32, shape (item,)."""

@@ -16,7 +16,7 @@ from lapis.terminal.progress import DISCOVERED_AT
 from lapis.train.build import make_game
 from lapis.train.evaluation import Trained, evaluation_config
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.expert.wood import log_budget
+from lapis.worlds.voxel.expert.script import log_budget
 from lapis.worlds.voxel.world import VoxelWorld
 
 __all__ = ["SHIPPED", "Scene", "expert_scene", "policy_scene", "random_scene", "run_scene"]

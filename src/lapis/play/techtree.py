@@ -144,7 +144,7 @@ def _screen(play: PersonalGame, world: TechTreeWorld) -> RenderableType:
 
 def _hint(goal: str, world: TechTreeWorld) -> Text:
     """How to get what is asked for, what is missing, and what to do next."""
-    senses = Senses.of(world, 0)
+    senses = Senses(world, 0)
     hand = ITEMS[TOOL_ITEMS[senses.hand]] if senses.hand >= 0 else ""
     hint = hint_for(goal, senses.holdings(), hand)
     text = Text(f"{goal}: {hint.how}")

@@ -32,10 +32,7 @@ def task(game: SimonSays, row: int = 0) -> str:
 def told(game: SimonSays, goal: str, row: int = 0) -> list[str]:
     """What the last step led to, a sentence each; nothing where the task just goes on.
 
-    Args:
-        game: After the step.
-        goal: What was asked for before it.
-        row: Which world.
+    `goal` is what was asked for before the step.
     """
     if game.restarted[row]:
         return ["A new episode begins."]

@@ -53,12 +53,8 @@ def prepare(
 ) -> wp.Launch:
     """Records a launch, for `launch_all` to replay.
 
-    Args:
-        kernel: What to launch.
-        thread_count: How many threads it has.
-        device: Where.
-        known: Its arguments, and maybe others, by name without `_in`, `_io` or `_out`.
-        block_threads: How many threads of a GPU start and end together.
+    `known` holds the arguments, and maybe others, by name without `_in`, `_io` or `_out`;
+    `block_threads` of a GPU start and end together.
 
     Raises:
         TypeError: An argument is missing.

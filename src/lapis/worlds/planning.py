@@ -76,11 +76,8 @@ def next_task(goal: str, holdings: Holdings, style: PlayStyle) -> Task:
 def bill_of(goal: str, pickaxe: str | None = None) -> dict[str, float]:
     """All that one `goal` costs, by item: what is left of one craft serves the next.
 
-    Each pickaxe counts once, a station that is needed counts zero times.
-
-    Args:
-        goal: What is wanted.
-        pickaxe: The best one that is held already.
+    Each pickaxe counts once, a station that is needed counts zero times. `pickaxe` is the best one
+    that is held already.
 
     Raises:
         ValueError: `goal` is no item, or nothing gives it.
@@ -185,7 +182,6 @@ class _Search:
         return task or self._fuel(1) or Task(Action.SMELT, item)
 
     def _fuel(self, smelts: int) -> Task | None:
-        """The next task towards fuel for some smelts."""
         fuels = self.style.fuels
         ticks = smelts * SMELT_TICKS - self.holdings.burn
         ticks -= sum(self.holdings.count(name) * int(BURN_TICKS[ITEM[name]]) for name in fuels)

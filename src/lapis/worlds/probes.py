@@ -24,7 +24,7 @@ class ProbeWorld:
     """What all probe worlds share: tensors, clock, resets and state.
 
     A subclass writes `_play`, which sees `self.step_W` (steps since the episode began), and
-    `_show`, which writes the observation and the mask.
+    maybe `_show`, which writes the observation and the mask.
     """
 
     items: tuple[str, ...] = ("prize",)
@@ -100,7 +100,8 @@ class ProbeWorld:
         raise NotImplementedError
 
     def _show(self) -> None:
-        raise NotImplementedError
+        """All alike unless a subclass has something to show."""
+        self.vector_WF.fill_(1.0)
 
 
 _STATE = ("inventory", "died", "ticks", "episode_W", "step_W", "last_action_W")
@@ -111,9 +112,6 @@ class Bandit(ProbeWorld):
 
     def _play(self, action_W: Tensor) -> None:
         self._give(0, action_W == 5)
-
-    def _show(self) -> None:
-        self.vector_WF.fill_(1.0)
 
 
 class Memory(ProbeWorld):
@@ -157,9 +155,6 @@ class FirstStep(ProbeWorld):
         self._give(0, action_W == (self.step_W == 0))
         self.died.logical_or_(self.draw(self.step_W, 0, 4) == 0)
 
-    def _show(self) -> None:
-        self.vector_WF.fill_(1.0)
-
 
 class Masked(ProbeWorld):
     """Of 512 choices four are allowed in each step, and one of these, which a hint names, pays."""
@@ -192,9 +187,6 @@ class TwoGoals(ProbeWorld):
     def _play(self, action_W: Tensor) -> None:
         self._give(0, action_W == 1)
         self._give(1, (self.last_action_W == 2) & (action_W == 3))
-
-    def _show(self) -> None:
-        self.vector_WF.fill_(1.0)
 
 
 PROBES: dict[str, type[ProbeWorld]] = {

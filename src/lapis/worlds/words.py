@@ -21,11 +21,5 @@ def counted(names: Sequence[str], counts: Tensor) -> str:
 
 
 def vitals(health: Tensor, food: Tensor, hand: str) -> str:
-    """How the player is.
-
-    Args:
-        health: [1/1000 points].
-        food: [points].
-        hand: What is in it.
-    """
+    """How the player is, from health [1/1000 points], food [points] and what is in hand."""
     return f"health {int(health) / 1000:.1f}/20   food {int(food)}/20   in hand: {hand}"

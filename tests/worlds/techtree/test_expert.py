@@ -82,7 +82,7 @@ def test_wood_is_gathered_for_the_whole_plan(goal, logs):
 def test_it_digs_down_to_where_the_ore_lies_and_looks_for_it_there(item, height, action):
     items = {"iron_pickaxe": 1, "log": 20}
     scene = Scene(inventory=items, hand="iron_pickaxe", height=height)
-    assert next_action(Senses.of(scene.world, 0), item) == ACTION[action]
+    assert next_action(Senses(scene.world, 0), item) == ACTION[action]
 
 
 def test_a_log_by_hand_takes_at_least_60_ticks():
@@ -100,7 +100,7 @@ def test_an_unknown_goal_is_refused():
 
 def test_with_a_log_in_hand_planks_are_one_craft_away():
     world = TechTreeWorld(1)
-    view = Senses.of(world, 0)
+    view = Senses(world, 0)
     view.inventory[:] = 0
     view.inventory[GOALS.index("log")] = 2
     assert next_action(view, "planks") == ACTION["craft planks"]

@@ -15,9 +15,9 @@ from lapis.worlds.voxel.actions import ACTION_SIZES, CAMERA_ANGLES, Component
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.expert.geometry import Torus, angles_to, first_target, gaze
 from lapis.worlds.voxel.expert.path import Kind, Terrain, drop, find_path, sinking
+from lapis.worlds.voxel.expert.script import log_budget
 from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.expert.steering import camera_choice, steer, turn, turned
-from lapis.worlds.voxel.expert.wood import log_budget
 from lapis.worlds.voxel.world import VoxelWorld
 from tests.worlds.voxel.play_scenes import GROUND, Scene
 

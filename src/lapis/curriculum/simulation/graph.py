@@ -93,9 +93,7 @@ class TaskGraph:
 def chain(length: int, group_size: int | None = None) -> TaskGraph:
     """Tasks 0 to length - 1, each the prerequisite of the next (paper section 2.1).
 
-    Args:
-        length: Number of tasks.
-        group_size: Tasks per group, in order; None makes one group of all.
+    Each `group_size` tasks in order are a group; None makes one group of all.
     """
     length = check("task_count", length, COUNT)
     size = length if group_size is None else check("group_size", group_size, COUNT)

@@ -57,10 +57,7 @@ class LearnerModel(Checked):
 class SimulatedLearner:
     """Learns the tasks of a graph from the attempts that it is given.
 
-    Args:
-        graph: The tasks.
-        model: The constants.
-        ceiling: Best possible success of each task, shape (task,).
+    `ceiling` is the best possible success of each task, shape (task,).
     """
 
     def __init__(self, graph: TaskGraph, model: LearnerModel, ceiling: np.ndarray) -> None:

@@ -35,14 +35,9 @@ class History:
 
 
 class Simulation:
-    """One learner's world: the graph, and everything that the seed decides.
+    """One learner's world: the tasks, and everything that the seed decides.
 
     The same seed gives every teacher the same tasks: their ceilings do not depend on the teacher.
-
-    Args:
-        graph: The tasks.
-        seed: Decides the ceilings of the tasks and all chance of the run.
-        model: The constants of the learner.
     """
 
     def __init__(self, graph: TaskGraph, seed: int, model: LearnerModel | None = None) -> None:
@@ -53,10 +48,8 @@ class Simulation:
     def run(self, teacher: Teacher, update_count: int, record_every: int = 100) -> History:
         """Lets a new learner practice what the teacher samples, and returns what happened.
 
-        Args:
-            teacher: Any teacher of as many tasks as the graph has; it learns as the run goes on.
-            update_count: Number of updates.
-            record_every: Updates between two records.
+        The teacher, of as many tasks as the graph has, learns as the run goes on. There are
+        `record_every` updates between two records.
         """
         task_count = self.graph.task_count
         if teacher.task_count != task_count:
@@ -93,10 +86,7 @@ def largest_drop(known: np.ndarray, least_known: int = 10) -> float:
 def largest_cycle(known: np.ndarray, recovery: float = 0.9, least_known: int = 10) -> float:
     """The largest share of the known tasks that was lost and then regained.
 
-    Args:
-        known: Number of known tasks over time, shape (record,).
-        recovery: Share of the former maximum that must be reached again for a drop to count.
-        least_known: Former maximum below which drops do not count.
+    A drop counts if the share `recovery` of the former maximum is reached again.
     """
     top = np.maximum.accumulate(known)
     best_later = np.maximum.accumulate(known[::-1])[::-1]

@@ -64,16 +64,10 @@ def make_voxel_vector(
     render_mode: str | None = None,
     **settings: Any,
 ) -> SimonSaysVectorEnv:
-    """Simon Says over `num_envs` voxel worlds.
+    """Simon Says over `num_envs` voxel worlds, arguments as for `make_tech_tree_vector`.
 
-    Args:
-        num_envs: Number of worlds.
-        goals: Items that can be asked for.
-        device: Where the worlds live: "cpu" or a CUDA device.
-        seed: Of the first reset where that names none.
-        render_mode: None, "rgb_array" or "ansi".
-        settings: Fields of `VoxelConfig` (`size`, `view`, `frame_size`, ...) and of
-            `SimonSaysConfig`.
+    `render_mode` can be "rgb_array" as well, and `settings` are fields of `VoxelConfig` (`size`,
+    `view`, `frame_size`, ...) and of `SimonSaysConfig`.
     """
     of_world, of_game = _sorted_settings(settings, VoxelConfig, SimonSaysConfig)
     world = VoxelConfig(**of_world)

@@ -98,7 +98,12 @@ class SimonSaysVectorEnv(VectorEnv):
         if seed is None and not self._is_new:
             seed = self._first_seed
         super().reset(seed=seed)
-        self._start(seed)
+        if seed is not None or not self._is_new:
+            self.game = self._make_game(int(self.np_random.integers(2**31)))
+            self._pictures = []
+            self._is_new = True
+        else:
+            self.game.start()
         return self._observation(), self._info(np.zeros(self.num_envs, bool))
 
     def step(
@@ -133,20 +138,10 @@ class SimonSaysVectorEnv(VectorEnv):
                 self._pictures = [self._make_picture(self.game, row) for row in rows]
             return tuple(draw() for draw in self._pictures)
         if self.render_mode == "ansi":
-            return tuple(self._text(row) for row in rows)
+            assert self._describe is not None
+            game, describe = self.game, self._describe
+            return tuple("\n".join([task(game, row), *describe(game, row), ""]) for row in rows)
         return None
-
-    def _text(self, row: int) -> str:
-        assert self._describe is not None
-        return "\n".join([task(self.game, row), *self._describe(self.game, row), ""])
-
-    def _start(self, seed: int | None) -> None:
-        if seed is not None or not self._is_new:
-            self.game = self._make_game(int(self.np_random.integers(2**31)))
-            self._pictures = []
-            self._is_new = True
-        else:
-            self.game.start()
 
     def _observation(self) -> dict[str, np.ndarray]:
         observation = {name: array(value) for name, value in self.game.observation.items()}

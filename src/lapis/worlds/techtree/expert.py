@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -50,26 +49,15 @@ _DEEP_TABLES = 10
 """The same where an iron pickaxe leads further down: the way back for more wood is long."""
 
 
-@dataclass(frozen=True)
 class Senses:
-    """What the expert sees of one world."""
+    """What the expert sees of one world, which lives on the CPU."""
 
-    inventory: np.ndarray
-    reach: np.ndarray
-    height: int
-    hand: int
-    burn: int
-
-    @classmethod
-    def of(cls, world: TechTreeWorld, row: int) -> Senses:
-        """What the player of one world sees; the world lives on the CPU."""
+    def __init__(self, world: TechTreeWorld, row: int) -> None:
         state = world.state
-        return cls(
-            inventory=state.inventory[row].numpy(),
-            reach=state.reach[row].numpy(),
-            height=int(state.height[row]),
-            hand=int(state.hand[row]),
-            burn=int(state.burn[row]),
+        self.inventory: np.ndarray = state.inventory[row].numpy()
+        self.reach: np.ndarray = state.reach[row].numpy()
+        self.height, self.hand, self.burn = (
+            int(tensor[row]) for tensor in (state.height, state.hand, state.burn)
         )
 
     def count(self, item: str) -> int:
@@ -104,7 +92,7 @@ def attempt(
     while playing.any():
         action = np.zeros((len(goals), 1), np.int32)
         for row in np.flatnonzero(playing).tolist():
-            action[row] = next_action(Senses.of(world, row), goals[row])
+            action[row] = next_action(Senses(world, row), goals[row])
         # Who is done goes on walking; nobody looks.
         world.step(torch.from_numpy(action))
         clock += world.ticks.numpy()

@@ -10,9 +10,8 @@ import torch
 from lapis.minecraft.items import item_index
 from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.expert.script import Script
+from lapis.worlds.voxel.expert.script import Script, log_budget
 from lapis.worlds.voxel.expert.senses import Senses
-from lapis.worlds.voxel.expert.wood import log_budget
 from lapis.worlds.voxel.world import VoxelWorld
 
 DIED = -1

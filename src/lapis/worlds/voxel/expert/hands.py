@@ -5,6 +5,7 @@ Skills are generators: each yields one action at a time and then sees the world 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Generator, Iterator
 
@@ -13,6 +14,7 @@ from lapis.worlds.voxel.actions import SPECIAL, Component
 from lapis.worlds.voxel.expert.geometry import (
     FACES,
     REACH,
+    SIDES,
     Torus,
     Vector,
     angles_to,
@@ -152,7 +154,7 @@ class Hands:
         senses = self.senses
         torus, cells, eye = senses.torus, senses.cells, senses.eye
         found = []
-        for dx, dy, dz in _box(3):
+        for dx, dy, dz in itertools.product(range(-3, 4), repeat=3):
             x, y, z = math.floor(eye[0]) + dx, math.floor(eye[1]) + dy, math.floor(eye[2]) + dz
             if not 0 < y < torus.height - 1 or cells[torus.place(x, y, z)] != Block.AIR:
                 continue
@@ -171,7 +173,6 @@ class Hands:
                     yield behind, face
 
     def _covers(self, x: int, y: int, z: int) -> bool:
-        """Whether the body is in a cell."""
         way = self.senses.torus.way(self.senses.position, (x + 0.5, y, z + 0.5))
         beside = max(abs(way[0]), abs(way[2])) >= 0.5 + HALF_WIDTH
         return not beside and -1.0 < way[1] < BODY_HEIGHT
@@ -179,7 +180,7 @@ class Hands:
     def _dig_niche(self) -> Skill:
         """Digs out a block beside the head."""
         x, y, z = self.senses.torus.cell(self.senses.feet)
-        for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        for dx, dz in SIDES:
             place = self.senses.torus.place(x + dx, y + 1, z + dz)
             if IS_SOLID[self.senses.cells[place]] and self.senses.cells[place] != Block.BEDROCK:
                 yield from self.dig(place)
@@ -222,11 +223,3 @@ def aim_point(
             if first_target(torus, cells, eye, direction)[0] == place:
                 return point
     return None
-
-
-def _box(radius: int) -> Iterator[tuple[int, int, int]]:
-    span = range(-radius, radius + 1)
-    for dx in span:
-        for dy in span:
-            for dz in span:
-                yield dx, dy, dz

@@ -135,7 +135,6 @@ def _near_lava(hands: Hands) -> bool:
 
 
 def _pillar(hands: Hands, start: int) -> Skill:
-    """Jumps and puts a block under oneself."""
     senses = hands.senses
     for _ in range(MOST_STEPS):
         if IS_SOLID[senses.cells[start]] and senses.on_ground:

@@ -64,13 +64,10 @@ class Move:
 
 
 class Terrain:
-    """The blocks of a moment, and what it takes to get through them.
+    """The blocks of a moment by place, and what it takes to get through them.
 
-    Args:
-        torus: The numbering of places.
-        cells: Blocks by place.
-        dig_ticks: Ticks to dig each block, infinite for what cannot be dug.
-        can_build: Whether blocks are held that can be put under oneself.
+    `dig_ticks` are infinite for blocks that cannot be dug. Who `can_build` holds blocks to put
+    under oneself.
     """
 
     def __init__(
@@ -128,7 +125,6 @@ class Terrain:
     def _upright(
         self, node: int, swims: bool, submerged: bool, overhead: float
     ) -> Iterator[tuple[int, float, Kind]]:
-        """Moves within the column."""
         if submerged and overhead < math.inf:
             yield node + 1, overhead + SWIM_TICKS, Kind.SWIM
         if swims:
@@ -192,13 +188,8 @@ def find_path(
 ) -> list[Move] | None:
     """A good way from `start` to a node where `arrived` is true, None: none was found.
 
-    Args:
-        terrain: The blocks.
-        start: Place of the feet.
-        arrived: Whether a node is good enough.
-        estimate: About how many ticks are left; more than the truth makes the search faster and
-            the way longer.
-        most_nodes: Nodes after which the search gives up.
+    `estimate` says about how many ticks are left from a node; more than the truth makes the search
+    faster and the way longer. The search gives up after `most_nodes` nodes.
     """
     best = {start: 0.0}
     came: dict[int, tuple[int, Kind]] = {}

@@ -10,7 +10,7 @@ import numpy as np
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.digging import harvests
 from lapis.minecraft.planner import Action, source_blocks
-from lapis.worlds.planning import PICKAXES, PlayStyle, Task, next_task
+from lapis.worlds.planning import PICKAXES, PlayStyle, Task, bill_of, next_task
 from lapis.worlds.voxel.expert.geometry import EYE_HEIGHT
 from lapis.worlds.voxel.expert.hands import (
     DangerError,
@@ -25,7 +25,6 @@ from lapis.worlds.voxel.expert.legs import SCAFFOLD, follow
 from lapis.worlds.voxel.expert.path import Move, Terrain, find_path, sinking
 from lapis.worlds.voxel.expert.rescue import rescue, wriggle
 from lapis.worlds.voxel.expert.senses import Senses
-from lapis.worlds.voxel.expert.wood import log_budget
 
 PLAY_STYLE = PlayStyle(fuels=("coal",), stokes_ahead=True, spares_pickaxe=True)
 """The furnace is carried along, and its fire does not survive that."""
@@ -42,6 +41,8 @@ _SURFACE = 58
 _SCAFFOLD_KEPT = 6
 _TIDY_DISTANCE = 7.0
 """Stations within this distance are taken along [blocks]."""
+_LOG_RESERVE: dict[str, int] = {"wooden_pickaxe": 1, "stone_pickaxe": 2, "iron_pickaxe": 5}
+"""Logs beyond the bill where it has this pickaxe: the deeper, the longer the way back."""
 _ARM_LENGTH = 5
 
 
@@ -228,3 +229,19 @@ class Script:
 def sources(item: str, tool: str | None) -> tuple[Block, ...]:
     """Natural blocks that give an item to who holds a tool or less."""
     return tuple(block for block in source_blocks(item) if harvests(block, tool))
+
+
+@functools.cache
+def log_budget(goal: str, pickaxe: str | None = None) -> int:
+    """Logs to gather first: those of the bill, of a table that is carried along, and a reserve.
+
+    `pickaxe` is the best one that is held already.
+
+    Raises:
+        ValueError: `goal` is no item, or nothing gives it.
+    """
+    bill = bill_of(goal, pickaxe)
+    if "log" not in bill:
+        return 0
+    reserve = max((logs for tool, logs in _LOG_RESERVE.items() if bill.get(tool, 0) > 0), default=0)
+    return math.ceil(bill["log"]) + ("crafting_table" in bill) + reserve

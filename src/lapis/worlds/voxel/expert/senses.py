@@ -22,6 +22,10 @@ _TUNNEL_ORDER = ("stone_pickaxe", "wooden_pickaxe", "iron_pickaxe", "diamond_pic
 _NEAR_BITS = {"crafting_table": 1, "furnace": 2}
 
 
+def _number(name: str) -> property:
+    return property(lambda senses: int(senses._state[name][senses._row]))
+
+
 class Senses:
     """Reads one world of a batch on the CPU; always shows the state of now."""
 
@@ -31,13 +35,9 @@ class Senses:
         state = world.state
         self.torus = Torus(world.config.size, world.config.height)
         self._row = row
-        self._cells = state.blocks[row].numpy().reshape(-1).data
-        self._state = {name: tensor.numpy() for name, tensor in state.tensors().items()}
-
-    @property
-    def cells(self) -> memoryview:
+        self.cells = state.blocks[row].numpy().reshape(-1).data
         """The blocks by place."""
-        return self._cells
+        self._state = {name: tensor.numpy() for name, tensor in state.tensors().items()}
 
     def _int(self, name: str) -> int:
         return int(self._state[name][self._row])
@@ -80,39 +80,25 @@ class Senses:
         carried = [
             (math.hypot(column_x + 0.5 - x, column_z + 0.5 - z), place)
             for column_x, column_z in columns
-            if IS_SOLID[self._cells[(place := self.torus.place(column_x, level, column_z)) - 1]]
+            if IS_SOLID[self.cells[(place := self.torus.place(column_x, level, column_z)) - 1]]
         ]
         return min(carried)[1] if carried and self.on_ground else self.feet
 
-    @property
-    def yaw(self) -> int:
-        """Tenths of degrees."""
-        return self._int("yaw")
-
-    @property
-    def pitch(self) -> int:
-        """Tenths of degrees."""
-        return self._int("pitch")
-
-    @property
-    def on_ground(self) -> bool:
-        """Whether the player stands."""
-        return self._int("on_ground") > 0
+    yaw = _number("yaw")
+    """[1/10 degree]"""
+    pitch = _number("pitch")
+    """[1/10 degree]"""
+    on_ground = _number("on_ground")
+    """1 for a player who stands, else 0."""
+    air = _number("air")
+    """Breath left [ticks]."""
+    food = _number("food")
+    """[points]"""
 
     @property
     def looked_at(self) -> tuple[int, int]:
         """Place and face under the crosshair, (-1, 0): none."""
         return self._int("looked_at"), self._int("looked_face")
-
-    @property
-    def air(self) -> int:
-        """Ticks of breath left."""
-        return self._int("air")
-
-    @property
-    def food(self) -> int:
-        """Food points."""
-        return self._int("food")
 
     def count(self, item: str) -> int:
         """Items held."""
@@ -138,7 +124,7 @@ class Senses:
         """All places that hold one of these blocks."""
         wanted = np.zeros(256, bool)
         wanted[list(blocks)] = True
-        return np.flatnonzero(wanted[np.frombuffer(self._cells, np.uint8)])
+        return np.flatnonzero(wanted[np.frombuffer(self.cells, np.uint8)])
 
     @property
     def hand(self) -> str | None:
