@@ -22,7 +22,7 @@ def trained():
 
 def test_it_is_small_and_of_a_run_that_went_past_the_surface(trained):
     assert SHIPPED.stat().st_size <= LARGEST
-    assert trained.config.world == "voxel"
+    assert trained.config.world_name == "voxel"
     assert trained.config.world.view == "frame"
     learned = run_scene(SHIPPED).learned()
     assert len(learned) >= 45

@@ -124,7 +124,7 @@ def test_a_policy_plays_in_a_world_of_its_own(run):
     assert game.world_count == 1
     assert game.seed != trainer.game.seed
     assert game.goals == GOALS
-    assert game.world.config == voxel_config().voxel
+    assert game.world.config == voxel_config().world
     assert game.observation["exploration_set"].tolist() == members.tolist()
     # Members of the set are shown to the policy, but nothing pays.
     assert game.config.bonus == "none"

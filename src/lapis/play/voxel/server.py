@@ -67,10 +67,7 @@ def play_voxel(
 
 
 class Server(ThreadingHTTPServer):
-    """Listens on this machine; answers once it has a session.
-
-    Args:
-        port: Where to listen; 0 takes a free port.
+    """Listens on this machine, at a free port if it is 0; answers once it has a session.
 
     Raises:
         OSError: Another program has the port, under either address of localhost.
@@ -212,7 +209,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(told: dict[str, Any] | np.ndarray) -> tuple[str, bytes]:
-    """The type and the bytes of a status or of a picture."""
     if isinstance(told, dict):
         return "application/json", json.dumps(told).encode()
     pixels = np.full((*told.shape[:2], 4), 255, np.uint8)
