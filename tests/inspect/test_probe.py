@@ -96,12 +96,13 @@ def test_loudness_is_the_norm_of_the_embeddings():
     game, policy, probe = a_probe("techtree", items=("stone_pickaxe",))
     probe(policy.initial_state(3))
     goal_norm = policy.encoders["goal"].weight[game.goal].norm(dim=-1).mean()
-    assert probe.norms["goal"] == pytest.approx(float(goal_norm))
+    assert probe.loudness("norm")["goal"] == pytest.approx(float(goal_norm))
     total = sum(encode(seen(game)[name]) for name, encode in policy.encoders.items())
-    assert probe.norms["sum"] == pytest.approx(float(total.norm(dim=-1).mean()), rel=1e-5)
+    mean = float(total.norm(dim=-1).mean())
+    assert probe.loudness("norm")["sum"] == pytest.approx(mean, rel=1e-5)
     # The first of an item is 1 / 6 in the vector, whose encoder is linear.
     column = policy.encoders["vector"].weight[:, ITEM["stone_pickaxe"]]
-    one_more = probe.item_changes["stone_pickaxe"]
+    one_more = probe.loudness("more")["stone_pickaxe"]
     assert one_more == pytest.approx(float(column.norm()) / 6, rel=1e-4)
 
 

@@ -5,8 +5,7 @@ import dataclasses
 import pytest
 import torch
 
-from lapis.play.actors import policy_actor
-from lapis.play.scene import SHIPPED, run_scene
+from lapis.play.scene import SHIPPED, policy_actor, run_scene
 from lapis.running.export import LARGEST, load_policy
 from lapis.train.build import make_game
 from lapis.train.evaluation import evaluation_config

@@ -69,7 +69,16 @@ def main(arguments: list[str]) -> int:
     # Imported here: a wrong flag is answered before kernels are compiled.
     from lapis.play.video import VideoError, write_video
 
-    with _progress() as progress:
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
         bar = progress.add_task("loading", total=None)
         scene = _scene(parsed)
         pictures = _pictures(parsed, scene)
@@ -83,15 +92,6 @@ def main(arguments: list[str]) -> int:
     print(_tally(scene))
     print(f"wrote {output}: {count} pictures, {output.stat().st_size / 1e6:.1f} MB")
     return 0
-
-
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    hidden = not console.is_terminal
-    return Progress(
-        *columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden
-    )
 
 
 def _shown(pictures: Iterator[np.ndarray], progress: Progress, bar: TaskID) -> Iterator[np.ndarray]:
@@ -144,11 +144,6 @@ def _scene(parsed: WatchArguments) -> Scene:
         return expert_scene(parsed.expert_goal, seed=parsed.seed, size=parsed.size)
     if parsed.random:
         return random_scene(seed=parsed.seed, size=parsed.size)
-    if parsed.run is None and not SHIPPED.is_file():
-        raise UsageError(
-            "this Lapis comes without a trained policy; name a run folder, or use --random or "
-            "--expert-goal"
-        )
     return run_scene(parsed.run or SHIPPED, seed=parsed.seed, device=parsed.device)
 
 

@@ -100,17 +100,10 @@ class Probe:
         """The goal (first) and the other one instead (second), with what is really held."""
         return self._comparison("goal", np.ones_like(self._all("holds")))
 
-    @property
-    def norms(self) -> dict[str, float]:
-        """Mean norm of each named embedding, and of their sum."""
-        names = [*self._policy.encoders, "sum"]
-        return {name: float(self._all(f"norm {name}").mean()) for name in names}
-
-    @property
-    def item_changes(self) -> dict[str, float]:
-        """Mean norm of the change of the embeddings' sum by one item more."""
-        names = [self._game.world.items[item] for item in self._items]
-        return {name: float(self._all(f"more {name}").mean()) for name in names}
+    def loudness(self, kind: str) -> dict[str, float]:
+        """Mean norm of each named embedding and their sum (`norm`), or of its change (`more`)."""
+        keys = [key for key in self._answers[0] if key.startswith(f"{kind} ")]
+        return {key.partition(" ")[2]: float(self._all(key).mean()) for key in keys}
 
     def _comparison(self, name: str, which: np.ndarray) -> Comparison:
         return Comparison(*(self._all(f"{name} {part}")[which] for part in Comparison._fields))

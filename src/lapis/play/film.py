@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from lapis.play.actors import Actor
 from lapis.play.overlay import Caption, Overlay
+from lapis.play.scene import Actor
 from lapis.play.story import Story
 from lapis.simonsays import SimonSays, words
 from lapis.worlds.voxel.view import Picture
