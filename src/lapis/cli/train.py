@@ -136,7 +136,9 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
         registry=READERS,
         config=(tyro.conf.AvoidSubcommands,),
     )
-    _check_goals(parsed.config)
+    if parsed.config.world_name in ("techtree", "voxel"):  # The worlds of Minecraft.
+        for goal in parsed.config.simonsays.goals:
+            check_known(goal, ITEM, "goal")
     return parsed
 
 
@@ -147,25 +149,15 @@ def _with_choices(config: TrainConfig, chosen: Mapping[str, str]) -> TrainConfig
     if "--curriculum" in chosen:
         config = with_curriculum(config, chosen["--curriculum"])
     if "--world" in chosen:
-        config = _with_kind(config, "world", WORLDS.find(chosen["--world"]))
+        kind = WORLDS.find(chosen["--world"])
+        if type(config.world) is not kind:
+            config = dataclasses.replace(config, world=kind())
     if "--policy.frames" in chosen:
-        policy = _with_kind(config.policy, "frames", ENCODERS.find(chosen["--policy.frames"]))
-        config = dataclasses.replace(config, policy=policy)
+        kind = ENCODERS.find(chosen["--policy.frames"])
+        if type(config.policy.frames) is not kind:
+            policy = dataclasses.replace(config.policy, frames=kind())
+            config = dataclasses.replace(config, policy=policy)
     return config
-
-
-def _with_kind(settings: Any, name: str, kind: type) -> Any:
-    # What is of that kind already keeps its settings.
-    if type(getattr(settings, name)) is kind:
-        return settings
-    return dataclasses.replace(settings, **{name: kind()})
-
-
-def _check_goals(config: TrainConfig) -> None:
-    """Refuses goals that are no items of Minecraft, where the world is one of its worlds."""
-    if config.world_name in ("techtree", "voxel"):
-        for goal in config.simonsays.goals:
-            check_known(goal, ITEM, "goal")
 
 
 def _or_usage_error(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

@@ -76,10 +76,7 @@ def inspect_policy(
             "item": question.given,
             "goal": question.goal,
             "instead": question.instead,
-            **{
-                name: _compared(getattr(probe, name), reading)
-                for name in ("given", "taken", "swapped")
-            },
+            **{name: _compared(each, reading) for name, each in probe.comparisons().items()},
         },
         "embeddings": probe.loudness("norm"),
         "one_item_more": probe.loudness("more"),
@@ -186,11 +183,10 @@ def _fits(
 
 
 def _at_first_tools(recording: Recording, goals: Sequence[str]) -> list[dict]:
-    def changes(tool: str) -> dict:
+    found = []
+    for tool in TOOLS:
         needs_G = np.array([tool in ALL_PREREQUISITES.get(goal, ()) for goal in goals])
-        return values.changes_at_first(recording, ITEM[tool], needs_G)
-
-    found = [{"tool": tool, **changes(tool)} for tool in TOOLS]
+        found.append({"tool": tool, **values.changes_at_first(recording, ITEM[tool], needs_G)})
     return [each for each in found if each["count"]]
 
 

@@ -85,20 +85,17 @@ class Probe:
         }
         self._answers.append({name: each[playing_W] for name, each in answer.items()})
 
-    @property
-    def given(self) -> Comparison:
-        """With the item (first) and without (second), of players that hold none."""
-        return self._comparison("item", ~self._all("holds"))
+    def comparisons(self) -> dict[str, Comparison]:
+        """With the item (first) and without (second), of players that hold none and of the others.
 
-    @property
-    def taken(self) -> Comparison:
-        """The same of players that hold the item, perhaps in hand."""
-        return self._comparison("item", self._all("holds"))
-
-    @property
-    def swapped(self) -> Comparison:
-        """The goal (first) and the other one instead (second), with what is really held."""
-        return self._comparison("goal", np.ones_like(self._all("holds")))
+        And asked for the goal (first) and for the other one instead, with what is really held.
+        """
+        holds = self._all("holds")
+        return {
+            "given": self._comparison("item", ~holds),
+            "taken": self._comparison("item", holds),
+            "swapped": self._comparison("goal", np.ones_like(holds)),
+        }
 
     def loudness(self, kind: str) -> dict[str, float]:
         """Mean norm of each named embedding and their sum (`norm`), or of its change (`more`)."""

@@ -34,9 +34,8 @@ class Caption:
     changes: tuple[tuple[str, int], ...] = ()
     """Items that came (above 0) or went (below 0), the oldest first."""
     health: float
-    """0 ... 20."""
     food: float
-    """0 ... 20."""
+    """Both 0 ... 20."""
     message: str = ""
     """What happened, a line each, in the middle of the picture."""
 

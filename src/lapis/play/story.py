@@ -81,10 +81,9 @@ class PersonalGame(Story):
             self._ask(after=goal)
 
     def skip(self) -> None:
-        """Asks for another goal; takes no time.
+        """Asks for another goal; takes no time, and the task does not count as ended.
 
-        The task counts neither as solved nor as ended. The curriculum takes it for a failure, so
-        that a goal comes more seldom the more often it is skipped.
+        The curriculum takes it for a failure: what is skipped often comes more seldom.
 
         Raises:
             ValueError: The episode is over; nothing is asked for.

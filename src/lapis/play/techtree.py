@@ -27,7 +27,6 @@ HELP = "a number or the beginning of a name; n asks for another goal, q quits"
 SKIP = -1
 """In place of an action's number."""
 OVER = "Any action begins the next."
-"""What to do when an episode is over."""
 STYLES = {"Done:": "bold green", "Failed:": "bold red", "You": "bold red"}
 """Of messages, by their first word."""
 GROUPS = {

@@ -208,7 +208,8 @@ def _tables(progress: Progress) -> RenderableType:
     for name in ("sampled", "success"):
         frontier.add_column(name, justify="right", no_wrap=True)
     for goal, probability, success in progress.frontier(FRONTIER_COUNT):
-        frontier.add_row(goal, f"{probability:.1%}", Text(f"{success:.0%}", style=_color(success)))
+        color = "red" if success < 0.1 else "yellow" if success < 0.5 else "green"
+        frontier.add_row(goal, f"{probability:.1%}", Text(f"{success:.0%}", style=color))
     sides = Table.grid(padding=(0, 2))
     if not progress.groups:
         sides.add_row(frontier)
@@ -222,10 +223,6 @@ def _tables(progress: Progress) -> RenderableType:
         groups.add_row(name, bar, f"{discovered} / {total}")
     sides.add_row(frontier, groups)
     return sides
-
-
-def _color(success: float) -> str:
-    return "red" if success < 0.1 else "yellow" if success < 0.5 else "green"
 
 
 def _losses(metrics: Mapping[str, Any]) -> str:

@@ -110,9 +110,11 @@ class Session(PersonalGame):
     def status(self) -> dict[str, Any]:
         """What the page tells the player, as JSON types."""
         state = self.world.state
+        hand = self._senses.hand or ""
+        hint = hint_for(self.goal, self._senses.holdings(), hand)
         return {
             "goal": self.goal,
-            "hint": self._hint(),
+            "hint": {**hint._asdict(), "parts": [list(part) for part in hint.parts]},
             "seconds_left": words.seconds_left(self.game),
             "reward": self.reward,
             "solved": self.solved,
@@ -125,16 +127,12 @@ class Session(PersonalGame):
             "food": int(state.food),
             "air": int(state.air) / words.TICKS_PER_SECOND,
             "experience": int(state.experience),
-            "hand": self._senses.hand or "",
+            "hand": hand,
             "inventory": [list(pair) for pair in self.held()],
             "actions": self._allowed(),
             "settled": self._is_settled(),
             **self._surroundings(),
         }
-
-    def _hint(self) -> dict[str, Any]:
-        hint = hint_for(self.goal, self._senses.holdings(), self._senses.hand or "")
-        return {**hint._asdict(), "parts": [list(part) for part in hint.parts]}
 
     def _start(self) -> None:
         state = self.world.state
