@@ -302,10 +302,10 @@ def test_doctor_finds_what_is_there(tmp_path, load):
 
 @pytest.mark.parametrize("load", [False, True])
 def test_doctor_says_what_to_do_about_a_missing_package(monkeypatch, load):
-    check = doctor._package("no_such_module", "no-such-package", load=load)
+    check = doctor._package("no_such_module", load=load)
     assert check.status == "missing"
     monkeypatch.setitem(doctor.EXTRAS, "no_such_module", "gym")
-    check = doctor._package("no_such_module", "x", load=load)
+    check = doctor._package("no_such_module", load=load)
     assert check.fix == "pip install 'lapis-rl[gym]'"
 
 
@@ -313,14 +313,14 @@ def test_doctor_tells_a_broken_package_from_a_missing_one():
     def describe():
         raise OSError("libcudart.so: cannot open shared object file\nmore")
 
-    check = doctor._package("numpy", "numpy", describe, load=True)
+    check = doctor._package("numpy", describe, load=True)
     assert check.status == "broken"
     assert check.detail == "libcudart.so: cannot open shared object file"
     assert check.fix == "pip install --force-reinstall numpy"
 
 
 def test_doctor_fails_when_the_core_does(monkeypatch, capsys, tmp_path):
-    broken = doctor.Check(name="numpy", status="broken", detail="", is_core=True)
+    broken = doctor.Check(name="numpy", status="broken", detail="")
     monkeypatch.setattr(doctor, "examine", lambda runs, load: [broken])
     assert main(["doctor"]) == 1
     assert "The core does not work: numpy" in capsys.readouterr().out

@@ -17,7 +17,7 @@ from lapis.agent.encoders import (
 )
 from lapis.agent.player import seen
 from lapis.minecraft.items import ITEM
-from lapis.play.actors import random_actor
+from lapis.play.scene import random_actor
 from lapis.recipes.voxel import voxel
 from lapis.train.build import ingredients, make_game, make_policy
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lapis.inspect.funnel import chain, first_moments, funnel
+from lapis.inspect.activity import chain, first_moments, funnel
 from lapis.minecraft.items import ITEM, ITEMS
 from tests.inspect.recordings import a_recording
 

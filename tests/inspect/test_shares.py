@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lapis.inspect.shares import band_of, by_group, shares, weighted_share
+from lapis.inspect.activity import by_group, shares, weighted_share
 from lapis.minecraft.items import ITEM, ITEMS
 from tests.inspect.recordings import a_recording
 
@@ -17,12 +17,6 @@ def test_shares_are_of_the_time_and_not_of_the_steps():
 def test_a_share_of_no_time_is_unknown():
     assert weighted_share(np.array([[True]]), np.array([[0]])) is None
     assert weighted_share(np.array([[True, False]]), np.array([[1, 3]])) == 0.25
-
-
-def test_a_band_begins_with_its_least_depth():
-    bands = (("surface", -np.inf), ("shallow", 1.0), ("deep", 10.0))
-    depth = np.array([[-20.0, 0.0, 0.9], [1.0, 9.9, 10.0]])
-    assert band_of(depth, bands).tolist() == [[0, 0, 0], [1, 1, 2]]
 
 
 def test_groups_tell_what_is_done_while_they_are_asked_for():

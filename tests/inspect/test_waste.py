@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lapis.inspect.waste import dug_up_again, gains, makings, pays_off
+from lapis.inspect.activity import dug_up_again, gains, pays_off
 from tests.inspect.recordings import column
 
 NEVER = column(*[False] * 6)
@@ -73,7 +73,3 @@ def test_a_new_episode_forgets_what_was_placed():
     assert dug_up_again(placed, NEVER, column(1, 0, 1, 2, 2, 2, 2), restarted) == (1, 0)
     # The action of a step that only begins an episode places nothing.
     assert dug_up_again(placed, NEVER, column(1, 0, 0, 0, 0, 0, 0), placed) == (0, 0)
-
-
-def test_makings_are_counted_where_they_were_played():
-    assert makings(column(3, 3, 4, -1), column(False, True, False, False), 3) == 1

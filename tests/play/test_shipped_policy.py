@@ -5,8 +5,7 @@ import dataclasses
 import pytest
 import torch
 
-from lapis.play.actors import policy_actor
-from lapis.play.scene import SHIPPED, run_scene
+from lapis.play.scene import SHIPPED, policy_actor, run_scene
 from lapis.running.export import LARGEST, load_policy
 from lapis.train.build import make_game
 from lapis.train.evaluation import evaluation_config
@@ -22,7 +21,7 @@ def trained():
 
 def test_it_is_small_and_of_a_run_that_went_past_the_surface(trained):
     assert SHIPPED.stat().st_size <= LARGEST
-    assert trained.config.world == "voxel"
+    assert trained.config.world_name == "voxel"
     assert trained.config.world.view == "frame"
     learned = run_scene(SHIPPED).learned()
     assert len(learned) >= 45

@@ -5,7 +5,7 @@ import torch
 from lapis.agent.config import PolicyConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
-from lapis.play.actors import policy_actor, random_actor
+from lapis.play.scene import policy_actor, random_actor
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from tests.simonsays.scripted import ScriptedWorld
 

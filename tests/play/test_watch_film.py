@@ -5,10 +5,9 @@ import pytest
 import torch
 
 from lapis.minecraft.items import ITEM
-from lapis.play.actors import random_actor
 from lapis.play.film import ask_for_any, ask_only_for, film
 from lapis.play.overlay import GOLD, RED, Caption, Overlay
-from lapis.play.scene import Scene, expert_scene
+from lapis.play.scene import Scene, expert_scene, random_actor
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.worlds.voxel.actions import ACTION_SIZES, SPECIAL, Component
 from lapis.worlds.voxel.config import VoxelConfig

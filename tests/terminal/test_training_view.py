@@ -206,7 +206,7 @@ def test_the_live_view_draws_on_a_terminal_and_gives_the_cursor_back(
 
 
 def test_plain_lines_come_first_then_every_so_many_seconds_and_last(progress, clock, capsys):
-    view = PlainView(progress, interval=10.0, clock=clock)
+    view = PlainView(progress, clock=clock)
     for update in range(1, 201):
         clock.now += 0.125
         view.take(metrics(update))

@@ -7,6 +7,9 @@ from typing import Any
 from lapis.cli import UsageError
 from lapis.worlds.voxel.config import VoxelConfig
 
+PIXELS = (8, 1024)
+"""Smallest and largest side of a picture."""
+
 
 def check_least(parsed: Any, *names: str) -> None:
     """Refuses numbers below 1; None is no number."""
@@ -20,11 +23,6 @@ def check_range(name: str, value: float | None, least: int, most: int) -> None:
     """Refuses a number that is out of range; None is no number."""
     if value is not None and not least <= value <= most:
         raise UsageError(f"--{name} is {value}; it must be in [{least}, {most}]")
-
-
-def check_pixels(pixels: int | None) -> None:
-    """Refuses a picture that cannot be drawn."""
-    check_range("pixels", pixels, 8, 1024)
 
 
 def check_size(size: int) -> None:

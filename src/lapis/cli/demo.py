@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from lapis.cli.train import run_recipe
+from lapis.cli.train import recipe_start, run
 from lapis.report.command import write_report
 
 
 def main(arguments: list[str]) -> int:
     """Trains by the recipe `demo` and reports; flags as for `lapis train demo`."""
-    folder, code = run_recipe("demo", arguments, ["lapis", "demo"])
+    folder, code = run(recipe_start("demo"), arguments, ["lapis", "demo"])
     if code == 0:
         report = write_report([folder], folder / "report.html")
         print(f"The report is {report.resolve()}: open it in a browser.")

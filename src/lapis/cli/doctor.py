@@ -22,6 +22,11 @@ from lapis import __version__
 from lapis.extras import DISTRIBUTION, EXTRAS, install_command
 from lapis.threads import usable_cores
 
+CORE = ("numpy", "lapis.curriculum")
+"""Without them nothing of Lapis works."""
+OTHERS = ("safetensors", "tensorboard", "gymnasium", "matplotlib", "av")
+DISTRIBUTIONS = {"lapis.curriculum": DISTRIBUTION, "warp": "warp-lang"}
+"""Which bring a module, where the name is another."""
 LOW_DISK_BYTES = 2 * 10**9
 """Below this a long run with its checkpoints may not fit."""
 
@@ -35,9 +40,6 @@ class Check:
     """Or `missing`, or `broken`."""
     detail: str
     fix: str = ""
-    """What to do about it."""
-    is_core: bool = False
-    """Whether nothing of Lapis works without."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +57,7 @@ def main(arguments: list[str]) -> int:
     parsed = tyro.cli(DoctorArguments, args=arguments, prog="lapis doctor")
     checks = examine(parsed.runs, load=parsed.load)
     Console().print(_table(checks))
-    failed = [check.name for check in checks if check.is_core and check.status != "ok"]
+    failed = [check.name for check in checks if check.name in CORE and check.status != "ok"]
     if failed:
         print(f"The core does not work: {', '.join(failed)}")
         return 1
@@ -72,30 +74,20 @@ def examine(runs: Path, *, load: bool) -> list[Check]:
         f"{usable_cores()} of {os.cpu_count()} CPUs usable"
     )
     return [
-        Check(name="Python", detail=python, is_core=True),
-        _package("numpy", "numpy", load=True, is_core=True),
-        _package("lapis.curriculum", DISTRIBUTION, load=True, is_core=True),
-        _package("torch", "torch", _torch_detail, load=load),
-        _package("warp", "warp-lang", _warp_detail, load=load),
-        *(
-            _package(name, name, load=load)
-            for name in ("safetensors", "tensorboard", "gymnasium", "matplotlib", "av")
-        ),
+        Check(name="Python", detail=python),
+        *(_package(name, load=True) for name in CORE),
+        _package("torch", _torch_detail, load=load),
+        _package("warp", _warp_detail, load=load),
+        *(_package(name, load=load) for name in OTHERS),
         _write_access(runs),
         _disk(runs),
     ]
 
 
-def _package(
-    module: str,
-    package: str,
-    describe: Callable[[], str] = str,
-    *,
-    load: bool,
-    is_core: bool = False,
-) -> Check:
+def _package(module: str, describe: Callable[[], str] = str, *, load: bool) -> Check:
     """Whether a package is there and its version; loaded, what `describe` adds to it, too."""
     status, fix = "ok", ""
+    package = DISTRIBUTIONS.get(module, module)
     reinstall = f"pip install --force-reinstall {package}"
     try:
         if load:
@@ -110,7 +102,7 @@ def _package(
         fix = install_command(EXTRAS[module]) if module in EXTRAS else reinstall
     except (ImportError, OSError, RuntimeError) as error:  # Shared libraries and drivers.
         status, detail, fix = "broken", str(error).partition("\n")[0], reinstall
-    return Check(name=module, status=status, detail=detail, fix=fix, is_core=is_core)
+    return Check(name=module, status=status, detail=detail, fix=fix)
 
 
 def _torch_detail() -> str:

@@ -104,11 +104,7 @@ def main(arguments: list[str]) -> int:
 
 
 def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
-    """What is played, after a look at what is asked.
-
-    Raises:
-        UsageError: The policy's world is another one, or it knows nothing of a goal or item.
-    """
+    """What is played; refuses another kind of world, and goals and items that are not there."""
     from lapis.inspect.recording import Setup
     from lapis.minecraft.items import ITEMS
 

@@ -9,7 +9,7 @@ from typing import Literal
 import tyro
 
 from lapis.cli import UsageError, check_known
-from lapis.cli.checks import check_pixels, check_range, check_seed, check_size
+from lapis.cli.checks import PIXELS, check_range, check_seed, check_size
 from lapis.minecraft.goals import GOALS
 
 
@@ -60,7 +60,7 @@ def _play_voxel(parsed: PlayArguments) -> None:
     check_range("port", port, 0, 65535)
     check_seed(parsed.seed)
     check_size(size)
-    check_pixels(parsed.pixels)
+    check_range("pixels", parsed.pixels, *PIXELS)
     from lapis.play.voxel.server import play_voxel
 
     goals = parsed.goals or GOALS

@@ -57,7 +57,9 @@ def main(arguments: list[str]) -> int:
     if parsed.serve:
         if parsed.figures is not None or parsed.compact is not None:
             raise UsageError("--serve writes nothing; give --figures or --compact without it")
-        _require_runs(parsed.runs)
+        for path in parsed.runs:
+            if not path.exists():
+                raise UsageError(f"there is no {path}")
         from lapis.report.serve import serve_report
 
         serve_report(parsed.runs, port=parsed.port)
@@ -75,12 +77,6 @@ def main(arguments: list[str]) -> int:
         _tell(write_figures(groups, parsed.figures))
         _write_theory(parsed.figures)
     return 0
-
-
-def _require_runs(paths: tuple[Path, ...]) -> None:
-    for path in paths:
-        if not path.exists():
-            raise UsageError(f"there is no {path}")
 
 
 def _write_theory(folder: Path) -> None:

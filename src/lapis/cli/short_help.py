@@ -7,8 +7,8 @@ import dataclasses
 import inspect
 import re
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, TypeAlias
 
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
@@ -19,6 +19,9 @@ __all__ = ["READERS", "field_docs", "folded", "setting_lines"]
 
 LONG = 6
 """Entries of the longest list that is shown whole."""
+
+_Rows: TypeAlias = dict[str, tuple[str, str]]
+"""Value and text of each setting."""
 
 READERS = ConstructorRegistry()
 """For `tyro.cli`: reads schedules, and lists of names as it always does but shows long defaults
@@ -61,18 +64,16 @@ def folded(entries: Sequence[str]) -> list[str]:
 def setting_lines(settings: Any, width: int, *, flat: Collection[str] = ()) -> list[str]:
     """Name, value and the first sentence on each setting; nested ones under a heading.
 
-    Args:
-        settings: A dataclass; its values are shown.
-        width: Longest line; sentences are cut at the end of a word.
-        flat: Nested dataclasses whose settings have no prefix on the command line.
+    Lines longer than `width` are cut at the end of a word. The settings of dataclasses in `flat`
+    have no prefix on the command line.
     """
-    groups: dict[str, _Group] = {"": _Group("")}
-    _collect(settings, "", frozenset(flat), groups)
-    lines = _rows(groups.pop("").rows, width)
-    for name, group in groups.items():
-        heading = f"--{_kebab(name)}.NAME VALUE: {group.about}"
-        lines += ["", heading if len(heading) <= width else _cut(heading, width)]
-        lines += _rows(group.rows, width) if group.rows else []
+    groups: dict[str, _Rows] = {"": {}}
+    abouts: dict[str, str] = {}
+    _collect(settings, "", flat, groups, abouts)
+    lines = _rows(groups.pop(""), width)
+    for name, rows in groups.items():
+        heading = f"--{_kebab(name)}.NAME VALUE: {abouts[name]}"
+        lines += ["", _cut(heading, width), *_rows(rows, width)]
     return lines
 
 
@@ -87,27 +88,25 @@ def field_docs(kind: type) -> dict[str, str]:
     return docs
 
 
-@dataclasses.dataclass
-class _Group:
-    """The settings of one dataclass: value and text of each."""
-
-    about: str
-    rows: dict[str, tuple[Any, str]] = dataclasses.field(default_factory=dict)
-
-
-def _collect(settings: Any, prefix: str, flat: frozenset[str], groups: dict[str, _Group]) -> None:
-    """Sorts all settings into groups by their prefix; dataclasses in `flat` have none."""
+def _collect(
+    settings: Any,
+    prefix: str,
+    flat: Collection[str],
+    groups: dict[str, _Rows],
+    abouts: dict[str, str],
+) -> None:
+    """Sorts all settings into groups by their prefix, and says what each group is about."""
     docs = field_docs(type(settings))
     for field in dataclasses.fields(settings):
         value, doc = getattr(settings, field.name), docs.get(field.name, "")
         if not dataclasses.is_dataclass(value) or isinstance(value, Schedule):
-            groups[prefix].rows[field.name] = (value, doc)
+            groups[prefix][field.name] = (_shown(value), doc)
         elif field.name in flat:
-            _collect(value, prefix, flat, groups)
+            _collect(value, prefix, flat, groups, abouts)
         else:
             name = f"{prefix}.{field.name}" if prefix else field.name
-            groups[name] = _Group(_kind(value) or doc)
-            _collect(value, name, flat, groups)
+            groups[name], abouts[name] = {}, _kind(value) or doc
+            _collect(value, name, flat, groups, abouts)
 
 
 def _kind(settings: Any) -> str | None:
@@ -119,14 +118,13 @@ def _kind(settings: Any) -> str | None:
     return None
 
 
-def _rows(settings: Mapping[str, tuple[Any, str]], width: int) -> list[str]:
-    values = {name: _shown(value) for name, (value, _) in settings.items()}
-    name_width, value_width = max(map(len, values)), max(map(len, values.values()))
-    rows = []
-    for name, (_, doc) in settings.items():
-        row = f"  {_kebab(name):{name_width}}  {values[name]:{value_width}}  {_first_sentence(doc)}"
-        rows.append(row.rstrip() if len(row) <= width else _cut(row, width))
-    return rows
+def _rows(rows: _Rows, width: int) -> list[str]:
+    name_width = max(map(len, rows), default=0)
+    value_width = max((len(value) for value, _ in rows.values()), default=0)
+    return [
+        _cut(f"  {_kebab(name):{name_width}}  {value:{value_width}}  {_first_sentence(doc)}", width)
+        for name, (value, doc) in rows.items()
+    ]
 
 
 def _shown(value: Any) -> str:
@@ -142,6 +140,8 @@ def _first_sentence(text: str) -> str:
 
 
 def _cut(row: str, width: int) -> str:
+    if len(row) <= width:
+        return row.rstrip()
     return row[: width - 3].rsplit(" ", 1)[0].rstrip(" ,:;") + "..."
 
 

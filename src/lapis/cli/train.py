@@ -8,7 +8,7 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import tyro
 
@@ -40,16 +40,13 @@ class TrainArguments:
     """The recipe's settings, each of which can be overridden."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Start:
+class Start(NamedTuple):
     """What flags override: a recipe, or the configuration of an earlier run."""
 
     name: str
     """Of the recipe, for the record and for the run's folder."""
     config: TrainConfig
-    """The whole configuration."""
     description: str
-    """What it is, for the help."""
 
 
 def main(arguments: list[str]) -> int:
@@ -59,19 +56,35 @@ def main(arguments: list[str]) -> int:
         return 0
     flag, equals, file = arguments[0].partition("=")
     if flag != "--config":
-        _, code = run_recipe(arguments[0], arguments[1:], ["lapis", "train", arguments[0]])
-        return code
-    count = 1 if equals else 2
-    if len(arguments) < count:
-        raise UsageError("--config needs a file: the config.json of a run, or the run's folder")
-    start = saved_start(Path(file if equals else arguments[1]))
-    _, code = _run(start, arguments[count:], ["lapis", "train", *arguments[:count]])
-    return code
+        start, count = recipe_start(arguments[0]), 1
+    else:
+        count = 1 if equals else 2
+        if len(arguments) < count:
+            raise UsageError("--config needs a file: the config.json of a run, or the run's folder")
+        start = saved_start(Path(file if equals else arguments[1]))
+    return run(start, arguments[count:], ["lapis", "train", *arguments[:count]])[1]
 
 
-def run_recipe(name: str, rest: list[str], command: list[str]) -> tuple[Path, int]:
+def run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     """Trains under the flags of `rest`, which followed `command`: the folder and the exit code."""
-    return _run(recipe_start(name), rest, command)
+    parsed = parse(start, rest, " ".join(command))
+    treatment = _split(rest, ("--treatment",))[0].get("--treatment")
+    recipe = start.name if treatment is None else f"{start.name}-{treatment}"
+    folder = parsed.run or _free_folder(Path("runs"), recipe)
+    RunFolder.require_free(folder)
+    # Imported here: a wrong command line is answered before PyTorch is loaded.
+    from lapis.running.run import start as start_run
+    from lapis.train.loop import Trainer
+
+    code = start_run(
+        folder,
+        config=parsed.config,
+        make_trainer=lambda config: _or_usage_error(Trainer, config),
+        recipe=recipe,
+        command=[*command, *rest],
+        options=parsed.keep,
+    )
+    return folder, code
 
 
 def recipe_start(name: str) -> Start:
@@ -84,7 +97,7 @@ def recipe_start(name: str) -> Start:
     config = function() if callable(function) else None
     if not isinstance(config, TrainConfig):
         raise UsageError(f"recipe {name!r} is no function that returns a TrainConfig")
-    return Start(name=name, config=config, description=inspect.getdoc(function) or "")
+    return Start(name, config, inspect.getdoc(function) or "")
 
 
 def saved_start(path: Path) -> Start:
@@ -98,7 +111,7 @@ def saved_start(path: Path) -> Start:
         raise UsageError(f"--config {path}: {error}") from error
     is_run = (file.parent / "recipe.txt").is_file()
     name = RunFolder.open(file.parent).read_recipe() if is_run else file.stem
-    return Start(name=name, config=config, description=f"The settings of {file}.")
+    return Start(name, config, f"The settings of {file}.")
 
 
 def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
@@ -123,7 +136,9 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
         registry=READERS,
         config=(tyro.conf.AvoidSubcommands,),
     )
-    _check_goals(parsed.config)
+    if parsed.config.world_name in ("techtree", "voxel"):  # The worlds of Minecraft.
+        for goal in parsed.config.simonsays.goals:
+            check_known(goal, ITEM, "goal")
     return parsed
 
 
@@ -134,46 +149,15 @@ def _with_choices(config: TrainConfig, chosen: Mapping[str, str]) -> TrainConfig
     if "--curriculum" in chosen:
         config = with_curriculum(config, chosen["--curriculum"])
     if "--world" in chosen:
-        config = _with_kind(config, "world", WORLDS.find(chosen["--world"]))
+        kind = WORLDS.find(chosen["--world"])
+        if type(config.world) is not kind:
+            config = dataclasses.replace(config, world=kind())
     if "--policy.frames" in chosen:
-        policy = _with_kind(config.policy, "frames", ENCODERS.find(chosen["--policy.frames"]))
-        config = dataclasses.replace(config, policy=policy)
+        kind = ENCODERS.find(chosen["--policy.frames"])
+        if type(config.policy.frames) is not kind:
+            policy = dataclasses.replace(config.policy, frames=kind())
+            config = dataclasses.replace(config, policy=policy)
     return config
-
-
-def _with_kind(settings: Any, name: str, kind: type) -> Any:
-    # What is of that kind already keeps its settings.
-    if type(getattr(settings, name)) is kind:
-        return settings
-    return dataclasses.replace(settings, **{name: kind()})
-
-
-def _check_goals(config: TrainConfig) -> None:
-    """Refuses goals that are no items of Minecraft, where the world is one of its worlds."""
-    if config.world_name in ("techtree", "voxel"):
-        for goal in config.simonsays.goals:
-            check_known(goal, ITEM, "goal")
-
-
-def _run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
-    parsed = parse(start, rest, " ".join(command))
-    treatment = _split(rest, ("--treatment",))[0].get("--treatment")
-    recipe = start.name if treatment is None else f"{start.name}-{treatment}"
-    folder = parsed.run or _free_folder(Path("runs"), recipe)
-    RunFolder.require_free(folder)
-    # Imported here: a wrong command line is answered before PyTorch is loaded.
-    from lapis.running.run import start as start_run
-    from lapis.train.loop import Trainer
-
-    code = start_run(
-        folder,
-        config=parsed.config,
-        make_trainer=lambda config: _or_usage_error(Trainer, config),
-        recipe=recipe,
-        command=[*command, *rest],
-        options=parsed.keep,
-    )
-    return folder, code
 
 
 def _or_usage_error(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from lapis.cli import UsageError, check_known
-from lapis.cli.checks import check_least, check_pixels, check_range, check_seed, check_size
+from lapis.cli.checks import PIXELS, check_least, check_range, check_seed, check_size
 from lapis.minecraft.goals import GOALS
 
 if TYPE_CHECKING:
@@ -69,14 +69,22 @@ def main(arguments: list[str]) -> int:
     # Imported here: a wrong flag is answered before kernels are compiled.
     from lapis.play.video import VideoError, write_video
 
-    with _progress() as progress:
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
         bar = progress.add_task("loading", total=None)
         scene = _scene(parsed)
-        pictures = _pictures(parsed, scene)
         progress.update(bar, description="playing", total=parsed.steps // parsed.every + 1)
+        pictures = _pictures(parsed, scene, progress, bar)
         try:
-            shown = _shown(pictures, progress, bar)
-            count = write_video(output, shown, frames_per_second=parsed.frames_per_second)
+            count = write_video(output, pictures, frames_per_second=parsed.frames_per_second)
         except VideoError as error:
             print(f"error: {error}", file=sys.stderr)
             return 1
@@ -85,24 +93,10 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    hidden = not console.is_terminal
-    return Progress(
-        *columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden
-    )
-
-
-def _shown(pictures: Iterator[np.ndarray], progress: Progress, bar: TaskID) -> Iterator[np.ndarray]:
-    for picture in pictures:
-        progress.advance(bar)
-        yield picture
-    progress.update(bar, description="writing")
-
-
-def _pictures(parsed: WatchArguments, scene: Scene) -> Iterator[np.ndarray]:
-    """The film, and before it the goals that it asks for."""
+def _pictures(
+    parsed: WatchArguments, scene: Scene, progress: Progress, bar: TaskID
+) -> Iterator[np.ndarray]:
+    """Has the goals asked for, films, and counts pictures on the bar."""
     from lapis.play.film import ask_for_any, ask_only_for, film
 
     for goal in parsed.goals:
@@ -111,14 +105,17 @@ def _pictures(parsed: WatchArguments, scene: Scene) -> Iterator[np.ndarray]:
         ask_only_for(scene.game, parsed.goals)
     elif learned := scene.learned():
         ask_for_any(scene.game, learned)
-    return film(
+    for picture in film(
         scene.game,
         scene.actor,
         steps=parsed.steps,
         pixels=parsed.pixels,
         every=parsed.every,
         until_success=parsed.expert_goal is not None,
-    )
+    ):
+        progress.advance(bar)
+        yield picture
+    progress.update(bar, description="writing")
 
 
 def _tally(scene: Scene) -> str:
@@ -144,11 +141,6 @@ def _scene(parsed: WatchArguments) -> Scene:
         return expert_scene(parsed.expert_goal, seed=parsed.seed, size=parsed.size)
     if parsed.random:
         return random_scene(seed=parsed.seed, size=parsed.size)
-    if parsed.run is None and not SHIPPED.is_file():
-        raise UsageError(
-            "this Lapis comes without a trained policy; name a run folder, or use --random or "
-            "--expert-goal"
-        )
     return run_scene(parsed.run or SHIPPED, seed=parsed.seed, device=parsed.device)
 
 
@@ -162,7 +154,7 @@ def _check(parsed: WatchArguments) -> None:
         raise UsageError("--expert-goal and --goals exclude each other; the expert has one goal")
     check_seed(parsed.seed)
     check_size(parsed.size)
-    check_pixels(parsed.pixels)
+    check_range("pixels", parsed.pixels, *PIXELS)
     check_least(parsed, "steps", "every")
     check_range("frames-per-second", parsed.frames_per_second, 1, 50)
     for goal in [*parsed.goals, *([] if parsed.expert_goal is None else [parsed.expert_goal])]:

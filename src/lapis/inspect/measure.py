@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from lapis.inspect import values, waste
-from lapis.inspect.funnel import chain, funnel
+from lapis.inspect import activity, values
+from lapis.inspect.activity import chain, shares, weighted_share
 from lapis.inspect.probe import Comparison, Probe, Question
 from lapis.inspect.reading import Reading, items_of, read_world
 from lapis.inspect.recording import Recording, Setup, make_inspected_game, record
-from lapis.inspect.shares import band_of, by_group, shares, weighted_share
 from lapis.minecraft.goals import ALL_PREREQUISITES
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.planner import source_blocks
@@ -77,13 +76,10 @@ def inspect_policy(
             "item": question.given,
             "goal": question.goal,
             "instead": question.instead,
-            **{
-                name: _compared(getattr(probe, name), reading)
-                for name in ("given", "taken", "swapped")
-            },
+            **{name: _compared(each, reading) for name, each in probe.comparisons().items()},
         },
-        "embeddings": probe.norms,
-        "one_item_more": probe.item_changes,
+        "embeddings": probe.loudness("norm"),
+        "one_item_more": probe.loudness("more"),
     }
 
 
@@ -97,15 +93,17 @@ def measure(
     group_G = np.array([groups.index(name) for name in group_of])
     pickaxes = [ITEM[name] for name in PICKAXES]
     time_TW, played_TW = recording.time_TW, recording.played_TW
-    band_TW = band_of(recording.depth_TW, reading.bands)
+    band_TW = np.digitize(recording.depth_TW, [least for _, least in reading.bands[1:]])
     band_shares = shares(band_TW, time_TW, len(reading.bands)).tolist()
     bands = [name for name, _ in reading.bands]
     return {
         "ticks": int(time_TW.sum()),
-        "funnels": {goal: funnel(recording, all_goals.index(goal), chain(goal)) for goal in goals},
+        "funnels": {
+            goal: activity.funnel(recording, all_goals.index(goal), chain(goal)) for goal in goals
+        },
         "time_by_depth": dict(zip(bands, band_shares, strict=True)),
         "time_by_hand": _by_hand(recording),
-        "time_by_group": by_group(recording, group_G, groups, pickaxes),
+        "time_by_group": activity.by_group(recording, group_G, groups, pickaxes),
         "moves": {
             "entropy": _by_component(reading, recording.entropy_TWK[played_TW]),
             "divergence": _by_component(reading, recording.divergence_TWK[played_TW]),
@@ -185,11 +183,10 @@ def _fits(
 
 
 def _at_first_tools(recording: Recording, goals: Sequence[str]) -> list[dict]:
-    def changes(tool: str) -> dict:
+    found = []
+    for tool in TOOLS:
         needs_G = np.array([tool in ALL_PREREQUISITES.get(goal, ()) for goal in goals])
-        return values.changes_at_first(recording, ITEM[tool], needs_G)
-
-    found = [{"tool": tool, **changes(tool)} for tool in TOOLS]
+        found.append({"tool": tool, **values.changes_at_first(recording, ITEM[tool], needs_G)})
     return [each for each in found if each["count"]]
 
 
@@ -197,8 +194,8 @@ def _waste(recording: Recording, reading: Reading) -> dict:
     """Shares of the game time; `bare_hand` and `longest` are shares of the attacks in vain."""
     attack_TW = reading.attacks(recording.action_TWK) & recording.played_TW
     met_TW = (recording.target_TW >= 0) | (recording.ticks_TW > reading.idle_ticks)
-    gain_TW = waste.gains(recording.inventory_MWI, recording.restarted_TW)
-    paid_TW = waste.pays_off(attack_TW, gain_TW, recording.target_TW)
+    gain_TW = activity.gains(recording.inventory_MWI, recording.restarted_TW)
+    paid_TW = activity.pays_off(attack_TW, gain_TW, recording.target_TW)
     vain_TW = attack_TW & met_TW & ~paid_TW
     time_TW = recording.time_TW
     longest_TW = recording.ticks_TW >= reading.longest_attack
@@ -220,7 +217,7 @@ def _placed(recording: Recording, reading: Reading) -> list[dict]:
     for item in np.unique(placed_TW[placed_TW >= 0]):
         if source_blocks(ITEMS[item]):
             continue
-        count, again = waste.dug_up_again(
+        count, again = activity.dug_up_again(
             placed_TW == item,
             made_TW == item,
             recording.inventory_MWI[:, :, item],
@@ -238,7 +235,7 @@ def _stations(recording: Recording, reading: Reading) -> list[dict]:
     for station in STATIONS:
         tool = next(name for name in PICKAXES if station in ALL_PREREQUISITES[name])
         crafted, tools = (
-            waste.makings(made_TW, recording.restarted_TW, ITEM[name]) for name in (station, tool)
+            int(((made_TW == ITEM[name]) & recording.played_TW).sum()) for name in (station, tool)
         )
         found.append({"station": station, "crafted": crafted, "tool": tool, "tools": tools})
     return found

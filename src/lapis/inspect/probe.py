@@ -85,32 +85,22 @@ class Probe:
         }
         self._answers.append({name: each[playing_W] for name, each in answer.items()})
 
-    @property
-    def given(self) -> Comparison:
-        """With the item (first) and without (second), of players that hold none."""
-        return self._comparison("item", ~self._all("holds"))
+    def comparisons(self) -> dict[str, Comparison]:
+        """With the item (first) and without (second), of players that hold none and of the others.
 
-    @property
-    def taken(self) -> Comparison:
-        """The same of players that hold the item, perhaps in hand."""
-        return self._comparison("item", self._all("holds"))
+        And asked for the goal (first) and for the other one instead, with what is really held.
+        """
+        holds = self._all("holds")
+        return {
+            "given": self._comparison("item", ~holds),
+            "taken": self._comparison("item", holds),
+            "swapped": self._comparison("goal", np.ones_like(holds)),
+        }
 
-    @property
-    def swapped(self) -> Comparison:
-        """The goal (first) and the other one instead (second), with what is really held."""
-        return self._comparison("goal", np.ones_like(self._all("holds")))
-
-    @property
-    def norms(self) -> dict[str, float]:
-        """Mean norm of each named embedding, and of their sum."""
-        names = [*self._policy.encoders, "sum"]
-        return {name: float(self._all(f"norm {name}").mean()) for name in names}
-
-    @property
-    def item_changes(self) -> dict[str, float]:
-        """Mean norm of the change of the embeddings' sum by one item more."""
-        names = [self._game.world.items[item] for item in self._items]
-        return {name: float(self._all(f"more {name}").mean()) for name in names}
+    def loudness(self, kind: str) -> dict[str, float]:
+        """Mean norm of each named embedding and their sum (`norm`), or of its change (`more`)."""
+        keys = [key for key in self._answers[0] if key.startswith(f"{kind} ")]
+        return {key.partition(" ")[2]: float(self._all(key).mean()) for key in keys}
 
     def _comparison(self, name: str, which: np.ndarray) -> Comparison:
         return Comparison(*(self._all(f"{name} {part}")[which] for part in Comparison._fields))

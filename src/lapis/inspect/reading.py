@@ -130,11 +130,7 @@ Reading = TechTreeReading | VoxelReading
 
 
 def read_world(world: World) -> Reading:
-    """The reading of a world.
-
-    Raises:
-        ValueError: It is a world of another kind.
-    """
+    """The reading of a world; ValueError for a world of another kind."""
     if isinstance(world, VoxelWorld):
         return VoxelReading(world)
     if isinstance(world, TechTreeWorld):

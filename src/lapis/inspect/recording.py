@@ -71,10 +71,6 @@ class Recording:
         """Game ticks of the steps that were played, int; 0 for the others."""
         return np.where(self.restarted_TW, 0, self.ticks_TW)
 
-    def holds_TW(self, items: list[int]) -> np.ndarray:
-        """Whether any of these items was held when the step began, bool."""
-        return np.any(self.inventory_MWI[:-1][:, :, items] > 0, axis=2)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:

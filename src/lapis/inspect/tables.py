@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 __all__ = ["Cell", "Share", "Table", "headline", "tables"]
 
@@ -63,11 +63,7 @@ def tables(result: dict) -> tuple[Table, ...]:
             ("asked for", "group"),
             ("time", "time", Share),
             ("tasks", "ended"),
-            (
-                "solved",
-                lambda each: each["solved"] / each["ended"] if each["ended"] else None,
-                Share,
-            ),
+            ("solved", _ratio("solved", "ended"), Share),
             ("no pickaxe", "no_pickaxe", Share),
             ("bare hand", "bare_hand", Share),
             ("below", "underground", Share),
@@ -139,28 +135,21 @@ def tables(result: dict) -> tuple[Table, ...]:
     return tuple(table for table in found if table.rows)
 
 
-class _Column(NamedTuple):
-    header: str
-    get: str | Callable[[Any], Any]
-    """Where the value is in an entry, or what computes it."""
-    form: str | type[Share] = "{}"
-    """How it is written."""
-
-    def cell(self, entry: Any) -> Cell:
-        value = entry[self.get] if isinstance(self.get, str) else self.get(entry)
-        return _number(value, self.form) if isinstance(self.form, str) else self.form(value)
-
-
 def _table(name: str, title: str, note: str, entries: Iterable[Any], *columns: tuple) -> Table:
-    """A row for each entry, whose cells are as `_Column`s say."""
-    drawn = [_Column(*column) for column in columns]
+    """A row for each entry; a column is its header and what `_cell` takes."""
     return Table(
         name=name,
         title=title,
         note=note,
-        columns=tuple(column.header for column in drawn),
-        rows=tuple(tuple(column.cell(entry) for column in drawn) for entry in entries),
+        columns=tuple(header for header, *_ in columns),
+        rows=tuple(tuple(_cell(entry, *how) for _, *how in columns) for entry in entries),
     )
+
+
+def _cell(entry: Any, get: str | Callable[[Any], Any], form: str | type[Share] = "{}") -> Cell:
+    """The value of an entry under a name, or as `get` computes it, in this form."""
+    value = entry[get] if isinstance(get, str) else get(entry)
+    return _number(value, form) if isinstance(form, str) else form(value)
 
 
 def _ratio(part: str, whole: str) -> Callable[[dict], float | None]:

@@ -29,15 +29,11 @@ def print_tables(console: Console, tables: Sequence[Table]) -> None:
 
 
 def _fitted(table: Table, console: Console) -> RichTable:
-    """The table with bars as long as there is room for them."""
-    tries = (_drawn(table, bar_width) for bar_width in BAR_WIDTHS)
-    fits = (each for each in tries if _width(each, console) <= console.width)
-    return next(fits, _drawn(table, 0))
-
-
-def _width(drawn: RichTable, console: Console) -> int:
     unlimited = console.options.update(max_width=10_000)
-    return Measurement.get(console, unlimited, drawn).maximum
+    tries = [_drawn(table, bar_width) for bar_width in BAR_WIDTHS]
+    widths = [Measurement.get(console, unlimited, each).maximum for each in tries]
+    fits = (each for each, width in zip(tries, widths, strict=True) if width <= console.width)
+    return next(fits, tries[-1])
 
 
 def _drawn(table: Table, bar_width: int) -> RichTable:

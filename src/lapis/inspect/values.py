@@ -36,13 +36,9 @@ def bootstrapped_returns(
     recording: Recording, discount_TW: np.ndarray, *, window: int, trace_decay: float
 ) -> np.ndarray:
     """The returns that training learns from, in windows of so many steps, shape (T, W)."""
-    starts = range(0, len(discount_TW), window)
-    return np.concatenate(
-        [
-            _returns(recording, discount_TW, slice(at, at + window), trace_decay=trace_decay)
-            for at in starts
-        ]
-    )
+    windows = [slice(at, at + window) for at in range(0, len(discount_TW), window)]
+    parts = [_returns(recording, discount_TW, each, trace_decay=trace_decay) for each in windows]
+    return np.concatenate(parts)
 
 
 def fit(value_TW: np.ndarray, return_TW: np.ndarray, which_TW: np.ndarray) -> float | None:
@@ -97,7 +93,6 @@ def changes_at_first(recording: Recording, item: int, needs_G: np.ndarray) -> di
 def _returns(
     recording: Recording, discount_TW: np.ndarray, steps: slice, *, trace_decay: float
 ) -> np.ndarray:
-    """Returns of some steps in a row, with the value after the last of them."""
     value_TW = recording.value_MW[:-1][steps]
     after = range(len(recording.reward_TW))[steps][-1] + 1
     advantage_TW = gae(

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from lapis.play.actors import Actor
 from lapis.play.overlay import Caption, Overlay
+from lapis.play.scene import Actor
 from lapis.play.story import Story
 from lapis.simonsays import SimonSays, words
 from lapis.worlds.voxel.view import Picture
@@ -29,18 +29,10 @@ def film(
     every: int = 1,
     until_success: bool = False,
 ) -> Iterator[np.ndarray]:
-    """Plays from where the game is; yields the picture before the first step and after each.
+    """Plays from where the game is; yields the first picture, and one after `every` so many steps.
 
-    Args:
-        game: Simon Says over one voxel world.
-        actor: Who plays.
-        steps: How many at most.
-        pixels: Along each side of a picture.
-        every: Steps from one picture to the next.
-        until_success: Ends with the first task that is solved, a few pictures later.
-
-    Yields:
-        Pictures, uint8, shape (pixels, pixels, 3).
+    Pictures are uint8, shape (pixels, pixels, 3). With `until_success` the film ends a few pictures
+    after the first task that is solved.
 
     Raises:
         ValueError: The game has other worlds, or more than one.

@@ -27,12 +27,7 @@ BY_INTEREST_ALONE = 0.1
 
 
 class PersonalGoals:
-    """Draws goals for one person from that person's successes and failures.
-
-    Args:
-        goals: Names, all of them in `lapis.minecraft.goals.GOALS`.
-        seed: Decides the draws.
-    """
+    """Draws goals for one person from that person's successes and failures."""
 
     def __init__(self, goals: Sequence[str], seed: int = 0) -> None:
         self.goals = tuple(goals)
@@ -76,9 +71,8 @@ class PersonalGoals:
 
     def _interest(self) -> np.ndarray:
         """Goals within reach first, and of these the ones that others need; sum 1."""
-        missing = [len(ALL_PREREQUISITES[goal] - self._known) for goal in self.goals]
-        needed_by = [STEPPING_STONE_COUNT[goal] for goal in self.goals]
+        missing = np.array([len(ALL_PREREQUISITES[goal] - self._known) for goal in self.goals])
+        needed_by = np.array([STEPPING_STONE_COUNT[goal] for goal in self.goals])
         # Counted from the nearest goal: where all are far away, none may vanish.
-        reach = OUT_OF_REACH ** (np.array(missing) - min(missing)).astype(float)
-        interest = reach * np.sqrt(1.0 + np.array(needed_by))
+        interest = OUT_OF_REACH ** (missing - missing.min()) * np.sqrt(1.0 + needed_by)
         return interest / interest.sum()

@@ -58,17 +58,16 @@ def hint_for(goal: str, holdings: Holdings, hand: str = "") -> Hint:
 
 
 def _crafted(recipes: tuple[Recipe, ...], holdings: Holdings) -> tuple[str, list[Part]]:
-    recipe = next((recipe for recipe in recipes if _can_pay(recipe, holdings)), recipes[0])
+    def missing(recipe: Recipe) -> bool:
+        return any(holdings.count(name) < need for name, need in recipe.ingredients.items())
+
+    recipe = min(recipes, key=missing)  # The first that can be paid, or the first.
     parts = [Part(name, need, holdings.count(name)) for name, need in recipe.ingredients.items()]
     makes = f" One craft makes {recipe.count}." if recipe.count > 1 else ""
     station = _STATION.get(recipe.station)
     if station is None:
         return f"Craft it anywhere.{makes}", parts
     return f"Craft it near {_a(station)}.{makes}", [*parts, _station(station, holdings)]
-
-
-def _can_pay(recipe: Recipe, holdings: Holdings) -> bool:
-    return all(holdings.count(name) >= count for name, count in recipe.ingredients.items())
 
 
 def _smelted(source: str, holdings: Holdings) -> tuple[str, list[Part]]:

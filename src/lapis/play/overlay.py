@@ -26,29 +26,22 @@ class Caption:
     """The words and numbers of one picture."""
 
     goal: str
-    """What is asked for."""
     seconds_left: float
     """To obtain it, in the game's time."""
     reward: float
     """In all."""
     last_reward: float
-    """Of this step."""
     changes: tuple[tuple[str, int], ...] = ()
     """Items that came (above 0) or went (below 0), the oldest first."""
     health: float
-    """0 ... 20."""
     food: float
-    """0 ... 20."""
+    """Both 0 ... 20."""
     message: str = ""
     """What happened, a line each, in the middle of the picture."""
 
 
 class Overlay:
-    """Writes captions over pictures of one size.
-
-    Args:
-        pixels: Pixels along each side of the pictures.
-    """
+    """Writes captions over pictures with so many pixels along each side."""
 
     def __init__(self, pixels: int) -> None:
         self._pixels = pixels
@@ -63,15 +56,13 @@ class Overlay:
         self._task(draw, caption)
         self._changes(draw, caption.changes)
         self._body(draw, caption)
-        if caption.message:
-            lines = caption.message.splitlines()
-            wrapped = "\n".join(textwrap.fill(line, MESSAGE_WIDTH) for line in lines)
-            middle = (self._pixels / 2, self._pixels / 3)
-            self._text(draw, middle, wrapped, self._large, GOLD, anchor="mm")
+        lines = caption.message.splitlines()
+        wrapped = "\n".join(textwrap.fill(line, MESSAGE_WIDTH) for line in lines)
+        middle = (self._pixels / 2, self._pixels / 3)
+        self._text(draw, middle, wrapped, self._large, GOLD, anchor="mm")
         return np.asarray(image)
 
     def _task(self, draw: ImageDraw.ImageDraw, caption: Caption) -> None:
-        """The task at the upper left, the reward at the upper right."""
         left, right = self._margin, self._pixels - self._margin
         below = self._margin + 1.3 * self._large.size
         seconds = max(0, round(caption.seconds_left))
@@ -95,7 +86,6 @@ class Overlay:
             y -= 1.3 * self._small.size
 
     def _body(self, draw: ImageDraw.ImageDraw, caption: Caption) -> None:
-        """Two bars at the bottom: health and food."""
         margin = self._margin
         width = (self._pixels - 3 * margin) / 2
         bottom = self._pixels - margin
@@ -115,22 +105,12 @@ class Overlay:
         color: tuple[int, int, int],
         anchor: str = "la",
     ) -> None:
-        """Text with a dark rim, which can be read on anything."""
-        rim = max(1, round(font.size / 12))
-        draw.text(
-            place,
-            text,
-            color,
-            font,
-            anchor=anchor,
-            align="center",
-            stroke_width=rim,
-            stroke_fill=BLACK,
-        )
+        # The dark rim can be read on anything.
+        rim = {"stroke_width": max(1, round(font.size / 12)), "stroke_fill": BLACK}
+        draw.text(place, text, color, font, anchor=anchor, align="center", **rim)
 
 
 def _font(size: float) -> ImageFont.FreeTypeFont:
     font = ImageFont.load_default(size)
-    if not isinstance(font, ImageFont.FreeTypeFont):
-        raise RuntimeError("this Pillow was built without FreeType and cannot write text")
+    assert isinstance(font, ImageFont.FreeTypeFont), "this Pillow was built without FreeType"
     return font

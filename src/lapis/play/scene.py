@@ -3,29 +3,53 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
+import torch
+from torch import Tensor
+
+from lapis.agent.player import act
+from lapis.agent.policy import Policy
 from lapis.minecraft.goals import GOALS
-from lapis.play.actors import Actor, expert_actor, policy_actor, random_actor
 from lapis.running.export import load_policy
 from lapis.runs import RunError
-from lapis.simonsays import SimonSays, SimonSaysConfig
+from lapis.simonsays import SimonSays, SimonSaysConfig, words
 from lapis.terminal.progress import DISCOVERED_AT
 from lapis.train.build import make_game
 from lapis.train.evaluation import Trained, evaluation_config
+from lapis.worlds.voxel.actions import ACTION_SIZES
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.expert.script import log_budget
+from lapis.worlds.voxel.expert.script import Script, log_budget
+from lapis.worlds.voxel.expert.senses import Senses
 from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["SHIPPED", "Scene", "expert_scene", "policy_scene", "random_scene", "run_scene"]
+__all__ = [
+    "SHIPPED",
+    "Actor",
+    "Scene",
+    "expert_scene",
+    "policy_actor",
+    "policy_scene",
+    "random_actor",
+    "random_scene",
+    "run_scene",
+]
 
 SHIPPED = Path(str(files("lapis"))) / "data/voxel.safetensors"
 """The trained policy that comes with the package."""
 
 EXPERT_TICKS = 200_000
 """Time of the scripted player, who is not in a hurry."""
+
+Actor: TypeAlias = Callable[[SimonSays], Tensor]
+"""Chooses what to do next: an action that the mask allows now, int32 of shape (world, component).
+
+A fair actor looks at `game.observation` and `game.action_mask` alone; a script may read the world.
+"""
 
 
 class Scene(NamedTuple):
@@ -91,3 +115,52 @@ def policy_scene(trained: Trained, *, seed: int = 0) -> Scene:
     game = make_game(config)
     game.observation["exploration_set"].copy_(trained.exploration_set)
     return Scene(game, policy_actor(trained.policy, seed))
+
+
+def random_actor(seed: int = 0) -> Actor:
+    """Takes any allowed choice of each component, all alike."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def choose(game: SimonSays) -> Tensor:
+        parts = game.action_mask.cpu().split(game.action_sizes, dim=1)
+        choices = [torch.multinomial(part.float(), 1, generator=generator) for part in parts]
+        return torch.cat(choices, dim=1).to(game.device, torch.int32)
+
+    return choose
+
+
+def policy_actor(policy: Policy, seed: int = 0) -> Actor:
+    """Draws actions from a policy, as in training, with its memory from step to step.
+
+    It plays one game only, from its first step on; the policy is left as it was.
+    """
+    generator = torch.Generator(next(policy.parameters()).device).manual_seed(seed)
+    memory = None
+
+    def choose(game: SimonSays) -> Tensor:
+        nonlocal memory
+        move = act(policy, game, memory or policy.initial_state(game.world_count), generator)
+        memory = move.thought.memory
+        return move.action_WK.to(torch.int32)
+
+    return choose
+
+
+def expert_actor(seed: int = 0) -> Actor:
+    """Plays one voxel world by a script; when it holds what is asked for, it stands still."""
+    rng = np.random.default_rng(seed)
+    script: Iterator[list[int]] = iter(())
+    played = ""
+
+    def choose(game: SimonSays) -> Tensor:
+        nonlocal script, played
+        world, goal = game.world, words.asked(game)
+        assert isinstance(world, VoxelWorld)
+        if bool(game.restarted) or goal != played:
+            script, played = Script(Senses(world, 0), goal, rng).play(), goal
+        action = [0] * len(ACTION_SIZES)
+        if not bool(game.terminated | game.truncated):
+            action = next(script, action)
+        return torch.tensor([action], dtype=torch.int32)
+
+    return choose

@@ -49,19 +49,11 @@ class Story:
         self.solved += int(game.task_succeeded)
         self.ended += int(game.task_over)
         self.messages = words.told(game, goal)
-        counts = ((game.world.inventory[0] - held) * ~game.restarted).tolist()
-        pairs = zip(game.world.items, counts, strict=True)
-        self.changes = [(name, count) for name, count in pairs if count]
+        self.changes = _named(game, (game.world.inventory[0] - held) * ~game.restarted)
 
 
 class PersonalGame(Story):
-    """Asks a person for what the person's own curriculum draws.
-
-    Args:
-        world: One world.
-        goals: Items that can be asked for.
-        seed: Decides the goals.
-    """
+    """Asks a person for those of the goals that the person's own curriculum draws."""
 
     def __init__(self, world: World, goals: Sequence[str], seed: int) -> None:
         config = SimonSaysConfig(goals=tuple(goals), bonus="none")
@@ -72,9 +64,7 @@ class PersonalGame(Story):
 
     def held(self) -> list[tuple[str, int]]:
         """Items that the person holds, with their counts."""
-        world = self.game.world
-        pairs = zip(world.items, world.inventory[0].tolist(), strict=True)
-        return [(name, count) for name, count in pairs if count]
+        return _named(self.game, self.game.world.inventory[0])
 
     def gained(self) -> list[str]:
         """What the last step brought, in words."""
@@ -91,10 +81,9 @@ class PersonalGame(Story):
             self._ask(after=goal)
 
     def skip(self) -> None:
-        """Asks for another goal; takes no time.
+        """Asks for another goal; takes no time, and the task does not count as ended.
 
-        The task counts neither as solved nor as ended. The curriculum takes it for a failure, so
-        that a goal comes more seldom the more often it is skipped.
+        The curriculum takes it for a failure: what is skipped often comes more seldom.
 
         Raises:
             ValueError: The episode is over; nothing is asked for.
@@ -111,3 +100,8 @@ class PersonalGame(Story):
         """Asks for what the person's curriculum draws, in place of what the game drew."""
         drawn = self.game.goals.index(self._goals.draw(after))
         self.game.ask_for(torch.full_like(self.game.goal, drawn))
+
+
+def _named(game: SimonSays, counts: Tensor) -> list[tuple[str, int]]:
+    pairs = zip(game.world.items, counts.tolist(), strict=True)
+    return [(name, count) for name, count in pairs if count]

@@ -27,7 +27,6 @@ HELP = "a number or the beginning of a name; n asks for another goal, q quits"
 SKIP = -1
 """In place of an action's number."""
 OVER = "Any action begins the next."
-"""What to do when an episode is over."""
 STYLES = {"Done:": "bold green", "Failed:": "bold red", "You": "bold red"}
 """Of messages, by their first word."""
 GROUPS = {
@@ -45,13 +44,9 @@ def play_techtree(
     read: Callable[[str], str] = input,
     console: Console | None = None,
 ) -> tuple[int, int]:
-    """Plays until the player quits or the input ends; returns tasks solved and tasks ended.
+    """Plays until the player quits; returns tasks solved and tasks ended.
 
-    Args:
-        seed: Decides the world and the goals.
-        goals: Items that can be asked for.
-        read: Asks for one line; EOFError and KeyboardInterrupt quit.
-        console: Where to draw.
+    `read` asks for one line; EOFError and KeyboardInterrupt quit.
     """
     console = console or Console()
     world = TechTreeWorld(1, seed=seed)
@@ -119,7 +114,6 @@ def _allowed(world: TechTreeWorld) -> list[int]:
 
 
 def _tell(console: Console, play: PersonalGame) -> None:
-    """Says what came of the step."""
     game = play.game
     if not game.restarted:
         console.print(f"{int(game.ticks) / words.TICKS_PER_SECOND:.1f} s passed.", style="dim")
@@ -132,7 +126,6 @@ def _tell(console: Console, play: PersonalGame) -> None:
 
 
 def _screen(play: PersonalGame, world: TechTreeWorld) -> RenderableType:
-    """The task, the player, what can be done, and how to get what is asked for."""
     around = [Text(fact) for fact in facts(world)]
     if play.is_over:  # Nothing is asked for.
         return Group(Panel(Group(*around), expand=False), _actions(world))
@@ -143,7 +136,6 @@ def _screen(play: PersonalGame, world: TechTreeWorld) -> RenderableType:
 
 
 def _hint(goal: str, world: TechTreeWorld) -> Text:
-    """How to get what is asked for, what is missing, and what to do next."""
     senses = Senses(world, 0)
     hand = ITEMS[TOOL_ITEMS[senses.hand]] if senses.hand >= 0 else ""
     hint = hint_for(goal, senses.holdings(), hand)

@@ -36,10 +36,7 @@ def check_video(path: Path) -> None:
 def write_video(path: Path, pictures: Iterable[np.ndarray], *, frames_per_second: float) -> int:
     """Writes pictures, uint8 of shape (side, side, 3), one per frame; returns their number.
 
-    Args:
-        path: The file, .mp4 or .gif; what was there is replaced once the film is complete.
-        pictures: At least one.
-        frames_per_second: At most 50 in a GIF, which counts in hundredths of a second.
+    There must be at least one. What was at `path` is replaced once the film is complete.
 
     Raises:
         VideoError: No video can be written to `path`.
@@ -68,8 +65,8 @@ def write_video(path: Path, pictures: Iterable[np.ndarray], *, frames_per_second
 def _write_gif(path: Path, pictures: Iterator[np.ndarray], frames_per_second: float) -> None:
     images = (Image.fromarray(picture).quantize(256) for picture in pictures)
     first = next(images)
-    hundredths = max(2, round(100 / frames_per_second))
-    first.save(path, save_all=True, append_images=images, duration=10 * hundredths, loop=0)
+    duration = 10 * max(2, round(100 / frames_per_second))  # It counts in hundredths of a second.
+    first.save(path, save_all=True, append_images=images, duration=duration, loop=0)
 
 
 def _write_mp4(path: Path, pictures: Iterator[np.ndarray], frames_per_second: float) -> None:

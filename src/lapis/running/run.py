@@ -241,7 +241,7 @@ class _Session:
         )
         evaluations = self.run.read_evaluations()
         if evaluations:
-            progress.take_evaluation({name: rows[-1] for name, rows in evaluations.items()})
+            progress.evaluation = {name: rows[-1] for name, rows in evaluations.items()}
         return open_view(progress, f"lapis  {self.run.path}", quiet=self.options.quiet)
 
     def _open_writers(self, stack: ExitStack, view: View) -> None:

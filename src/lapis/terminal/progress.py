@@ -23,12 +23,8 @@ RATE_WINDOW = 50
 class Progress:
     """Takes the metrics of each update and answers what a view asks.
 
-    Args:
-        update_total: Updates of the whole run.
-        goals: Names of the goals, in the order of the metrics' lists.
-        groups: The group of each goal, or nothing.
-        discovered: Discovered goals after each update so far, for a run that is resumed.
-        clock: Seconds, from any start.
+    `goals` are in the order of the metrics' lists, `groups` has the group of each, or nothing.
+    `discovered` is for a run that is resumed: discovered goals after each update so far.
     """
 
     def __init__(

@@ -20,6 +20,7 @@ from lapis.terminal.progress import Progress, duration, resample, short
 __all__ = ["LiveView", "PlainView", "View", "open_view", "render", "sparkline"]
 
 FRONTIER_COUNT = 8
+LINE_SECONDS = 10.0
 BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 ASCII_BLOCKS = "_.-:=+*#"
 
@@ -56,17 +57,10 @@ class View:
 
 
 class PlainView(View):
-    """A line on the first update, every `interval` seconds, and on the last update."""
+    """A line on the first update, then every few seconds, and on the last update."""
 
-    def __init__(
-        self,
-        progress: Progress,
-        *,
-        interval: float = 10.0,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, progress: Progress, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._progress = progress
-        self._interval = interval
         self._clock = clock
         self._next_time = -float("inf")
 
@@ -75,7 +69,7 @@ class PlainView(View):
         self._progress.take(metrics)
         now = self._clock()
         if now >= self._next_time or self._progress.update == self._progress.update_total:
-            self._next_time = now + self._interval
+            self._next_time = now + LINE_SECONDS
             self.say(_line(self._progress))
 
     def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
@@ -214,7 +208,8 @@ def _tables(progress: Progress) -> RenderableType:
     for name in ("sampled", "success"):
         frontier.add_column(name, justify="right", no_wrap=True)
     for goal, probability, success in progress.frontier(FRONTIER_COUNT):
-        frontier.add_row(goal, f"{probability:.1%}", Text(f"{success:.0%}", style=_color(success)))
+        color = "red" if success < 0.1 else "yellow" if success < 0.5 else "green"
+        frontier.add_row(goal, f"{probability:.1%}", Text(f"{success:.0%}", style=color))
     sides = Table.grid(padding=(0, 2))
     if not progress.groups:
         sides.add_row(frontier)
@@ -228,10 +223,6 @@ def _tables(progress: Progress) -> RenderableType:
         groups.add_row(name, bar, f"{discovered} / {total}")
     sides.add_row(frontier, groups)
     return sides
-
-
-def _color(success: float) -> str:
-    return "red" if success < 0.1 else "yellow" if success < 0.5 else "green"
 
 
 def _losses(metrics: Mapping[str, Any]) -> str:

@@ -57,21 +57,13 @@ class Aim:
         """The turns that bring a camera nearest to the aim; 0 where it is as near as it can be."""
         # The way round that is shorter.
         right = (self.yaw - yaw + FULL_TURN / 2) % FULL_TURN - FULL_TURN / 2
-        return {
-            Component.YAW: _nearest(right),
-            Component.PITCH: _nearest(self.pitch - pitch),
-        }
+        return {Component.YAW: _nearest(right), Component.PITCH: _nearest(self.pitch - pitch)}
 
 
 def action_of(
     held: Collection[str], turns: dict[Component, int], special: str = "none"
 ) -> list[int]:
-    """The action of a step, a choice per component.
-
-    Args:
-        held: Names of the `CONTROLS` that are held down.
-        turns: Choices of the camera.
-        special: Name of a special action.
+    """The action of a step, a choice per component, from the `CONTROLS` that are held down.
 
     Raises:
         ValueError: There is no such control or special action.
@@ -96,5 +88,4 @@ def action_of(
 
 
 def _nearest(angle: float) -> int:
-    """The choice of the camera that comes nearest to an angle."""
     return min(range(len(CAMERA_ANGLES)), key=lambda choice: abs(angle - CAMERA_ANGLES[choice]))

@@ -17,11 +17,7 @@ REMEMBERED = 9
 
 
 class Resolution:
-    """Chooses the side of the next picture from the time that the last ones took.
-
-    Args:
-        sides: To choose from, small ones first; with a single one that is it.
-    """
+    """Chooses the side of the next picture, small ones first, from the time of the last ones."""
 
     def __init__(self, sides: Sequence[int] = SIDES) -> None:
         self._sides = tuple(sides)

@@ -19,7 +19,6 @@ import json
 import socket
 import sys
 import threading
-from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -27,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-from lapis.minecraft.goals import GOALS
 from lapis.play.voxel.session import Session
 
 __all__ = ["Server", "play_voxel"]
@@ -37,15 +35,8 @@ LONGEST_REQUEST = 10_000
 """Bytes of a request's body."""
 
 
-def play_voxel(
-    *,
-    seed: int = 0,
-    goals: Sequence[str] = GOALS,
-    size: int = 64,
-    pixels: int | None = None,
-    port: int = 8000,
-) -> None:
-    """Serves the game at `port`, 0: a free one, until Ctrl-C; the rest is as for `Session`.
+def play_voxel(*, port: int, **settings: Any) -> None:
+    """Serves a `Session` with these settings at `port`, 0: a free one, until Ctrl-C.
 
     Raises:
         OSError: The port is taken.
@@ -53,7 +44,7 @@ def play_voxel(
     # The port first: that it is taken is told before kernels are compiled.
     with Server(port) as server:
         print("making the world ...", flush=True)
-        session = Session(seed=seed, goals=goals, size=size, pixels=pixels)
+        session = Session(**settings)
         session.picture()
         server.session = session
         print(f"open {server.address} in a browser; Ctrl-C ends the game", flush=True)
@@ -67,10 +58,7 @@ def play_voxel(
 
 
 class Server(ThreadingHTTPServer):
-    """Listens on this machine; answers once it has a session.
-
-    Args:
-        port: Where to listen; 0 takes a free port.
+    """Listens on this machine, at a free port if it is 0; answers once it has a session.
 
     Raises:
         OSError: Another program has the port, under either address of localhost.
@@ -212,7 +200,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(told: dict[str, Any] | np.ndarray) -> tuple[str, bytes]:
-    """The type and the bytes of a status or of a picture."""
     if isinstance(told, dict):
         return "application/json", json.dumps(told).encode()
     pixels = np.full((*told.shape[:2], 4), 255, np.uint8)

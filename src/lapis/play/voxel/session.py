@@ -32,14 +32,9 @@ FARTHEST_GLIDE = 4.0
 
 
 class Session(PersonalGame):
-    """A game of one player.
+    """A game of one player, in a world with `size` blocks along each side.
 
-    Args:
-        seed: Decides the world and the goals.
-        goals: Items that can be asked for.
-        size: Blocks along each side of the world.
-        pixels: Pixels along each side of the picture; None chooses them by the time that pictures
-            take.
+    Without `pixels`, those along each side of the picture, the time that pictures take decides.
     """
 
     def __init__(
@@ -70,13 +65,10 @@ class Session(PersonalGame):
         turn: tuple[float, float] = (0.0, 0.0),
         special: str = "none",
     ) -> None:
-        """Plays one step of 4 ticks; what is not allowed now is left out.
+        """Plays one step of 4 ticks with `CONTROLS` held down; what is not allowed is left out.
 
-        Args:
-            held: Names of the `CONTROLS` that are held down.
-            turn: How far to look to the right and down [1/10 degree], from where the player last
-                wanted to look.
-            special: Name of a special action.
+        `turn` is how far to look to the right and down [1/10 degree], from where the player last
+        wanted to look.
 
         Raises:
             ValueError: There is no such control or special action; nothing was played.
@@ -93,10 +85,8 @@ class Session(PersonalGame):
     def picture(self, turn: tuple[float, float] = (0.0, 0.0), between: float = 1.0) -> np.ndarray:
         """What the player sees, uint8, shape (pixels, pixels, 3).
 
-        Args:
-            turn: How far to look to the right and down, as for `step`; the player's own camera
-                follows with the next steps.
-            between: How much of the last step's way to show, from 0 to 1.
+        `turn` is as for `step`; the player's own camera follows with the next steps. `between` is
+        how much of the last step's way to show, from 0 to 1.
         """
         missing = 1.0 - min(1.0, max(0.0, between))
         self._aim.turn(*turn)
@@ -120,9 +110,11 @@ class Session(PersonalGame):
     def status(self) -> dict[str, Any]:
         """What the page tells the player, as JSON types."""
         state = self.world.state
+        hand = self._senses.hand or ""
+        hint = hint_for(self.goal, self._senses.holdings(), hand)
         return {
             "goal": self.goal,
-            "hint": self._hint(),
+            "hint": {**hint._asdict(), "parts": [list(part) for part in hint.parts]},
             "seconds_left": words.seconds_left(self.game),
             "reward": self.reward,
             "solved": self.solved,
@@ -135,20 +127,14 @@ class Session(PersonalGame):
             "food": int(state.food),
             "air": int(state.air) / words.TICKS_PER_SECOND,
             "experience": int(state.experience),
-            "hand": self._senses.hand or "",
+            "hand": hand,
             "inventory": [list(pair) for pair in self.held()],
             "actions": self._allowed(),
             "settled": self._is_settled(),
             **self._surroundings(),
         }
 
-    def _hint(self) -> dict[str, Any]:
-        hint = hint_for(self.goal, self._senses.holdings(), self._senses.hand or "")
-        parts = [[part.name, part.need, part.have] for part in hint.parts]
-        return {"how": hint.how, "parts": parts, "next": hint.next}
-
     def _start(self) -> None:
-        """The player looks where the new episode makes it look."""
         state = self.world.state
         self._aim = Aim(int(state.yaw), int(state.pitch))
         self._before = state.position.clone()
