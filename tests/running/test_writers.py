@@ -9,8 +9,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from lapis.running import writers
 from lapis.running.run import RunOptions, resume, start
-from lapis.running.scalars import evaluation_scalars, update_scalars
-from lapis.running.writers import TensorBoard
+from lapis.running.writers import TensorBoard, evaluation_scalars, update_scalars
 from lapis.runs import RunError
 from tests.running.fake_trainer import FakeTrainer, fake_config
 from tests.running.test_run import Crash, crashing_at

@@ -16,7 +16,7 @@ from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEM
 from lapis.simonsays.gym import VOXEL_ID, SimonSaysEnv, SimonSaysVectorEnv, make_voxel
 from lapis.worlds.voxel.actions import ACTION_SIZES, FIRST_CHOICE, SPECIAL, Component
-from lapis.worlds.voxel.observe import VITALS
+from lapis.worlds.voxel.observe import Vital
 
 ID = f"lapis.simonsays.gym:{VOXEL_ID}"
 SMALL = {"size": 16, "frame_size": 36, "task_ticks": 80, "episode_ticks": 400, "bonus": "none"}
@@ -72,7 +72,7 @@ def test_spaces_are_those_of_the_views():
     assert set(frame.spaces) == both | {"frame"}
     assert set(fan.spaces) == both | {"fan_class", "fan_distance", "light"}
     assert frame["frame"] == spaces.Box(0, 255, (36, 36, 3), np.uint8)
-    assert frame["vitals"] == spaces.Box(0.0, 1.0, (len(VITALS),), np.float32)
+    assert frame["vitals"] == spaces.Box(0.0, 1.0, (len(Vital),), np.float32)
     assert frame["goal"] == spaces.Discrete(len(GOALS))
 
 

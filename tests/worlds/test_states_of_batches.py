@@ -9,7 +9,7 @@ from lapis.worlds.launching import filled, prepare, start_warp
 from lapis.worlds.rng import chances
 from lapis.worlds.techtree.state import Game
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.generation.begin import forget_plans
+from lapis.worlds.voxel.generation.land import forget_plans
 from lapis.worlds.voxel.state import State
 
 

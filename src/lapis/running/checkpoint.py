@@ -41,9 +41,7 @@ class Checkpoint(NamedTuple):
     """What a checkpoint holds; tensors are on the CPU."""
 
     update: int
-    """Updates that were finished."""
     config: dict[str, Any]
-    """The run's settings, as JSON types."""
     tensors: dict[str, Tensor]
     state: dict[str, Any]
 
@@ -61,14 +59,7 @@ def save(
 
     The newest `keep_count` are kept, this one included. Checkpoints of later updates belong to a
     course of the run that was abandoned, and are removed. If anything fails, nothing changes.
-
-    Args:
-        folder: The directory of the run's checkpoints.
-        update: Updates that are finished.
-        tensors: Any number types on any device; they come back bit for bit.
-        state: JSON types only; integers of any size and floats come back exactly.
-        config: The run's settings, of JSON types.
-        keep_count: How many to keep, at least 1.
+    Tensors of any type and device come back bit for bit; `state` and `config` are of JSON types.
     """
     if keep_count < 1:
         raise ValueError(f"keep_count is {keep_count}; at least 1 checkpoint must be kept")
@@ -101,24 +92,18 @@ def save(
     return target
 
 
-def latest(folder: Path, notice: Callable[[str], None] | None = None) -> Path | None:
-    """The newest complete checkpoint, or None if none was ever finished.
-
-    Args:
-        folder: The directory of the run's checkpoints.
-        notice: Called with a sentence for each corrupt checkpoint that is skipped; None prints
-            it to standard error.
+def latest(folder: Path) -> Path | None:
+    """The newest complete checkpoint, or None if none was ever finished; warns of corrupt ones.
 
     Raises:
         CheckpointError: There are checkpoints, and all are corrupt.
     """
-    tell = notice if notice is not None else _print_notice
     names = _finished(folder)
     for path in reversed(names):
         fault = _fault(path)
         if fault is None:
             return path
-        tell(f"skipping the corrupt checkpoint {path}: {fault}")
+        print(f"warning: skipping the corrupt checkpoint {path}: {fault}", file=sys.stderr)
     if names:
         raise CheckpointError(f"none of the {len(names)} checkpoints in {folder} is intact")
     return None
@@ -140,7 +125,6 @@ def load_part(path: Path, names: Callable[[str], bool]) -> tuple[int, dict[str, 
 
 
 def _head(path: Path) -> dict[str, Any]:
-    """What state.json of an intact checkpoint holds."""
     fault = _fault(path)
     if fault is not None:
         raise CheckpointError(f"the checkpoint {path} is corrupt: {fault}")
@@ -166,9 +150,8 @@ def _encode(tensors: Mapping[str, Tensor]) -> bytes:
 
 
 def _finished(folder: Path) -> list[Path]:
-    """Checkpoints with their final name, oldest first."""
-    paths = [path for path in folder.iterdir() if re.fullmatch(r"update-\d+", path.name)]
-    return sorted(paths, key=_update)
+    finished = (path for path in folder.iterdir() if re.fullmatch(r"update-\d+", path.name))
+    return sorted(finished, key=_update)
 
 
 def _update(path: Path) -> int:
@@ -176,7 +159,6 @@ def _update(path: Path) -> int:
 
 
 def _fault(path: Path) -> str | None:
-    """What is wrong with the files of a checkpoint, or None."""
     try:
         sums = (path / "SHA256SUMS").read_text(encoding="ascii")
         expected = {name: digest for digest, name in map(str.split, sums.splitlines())}
@@ -194,7 +176,7 @@ def _fault(path: Path) -> str | None:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Temporary names of processes that were killed are gone."""
+    """Removes what killed processes left under temporary names."""
     for path in folder.iterdir():
         if path.name.startswith((".writing-", ".removing-")):
             shutil.rmtree(path)
@@ -214,7 +196,3 @@ def _prune(folder: Path, update: int, keep_count: int) -> None:
     older = [path for path in paths if _update(path) < update]
     for path in newer + older[: max(0, len(older) - (keep_count - 1))]:
         _discard(path)
-
-
-def _print_notice(text: str) -> None:
-    print(f"warning: {text}", file=sys.stderr)

@@ -13,9 +13,14 @@ from typing import Any
 from lapis.minecraft.goals import groups_of as groups_of_minecraft
 from lapis.running import checkpoint
 from lapis.running.options import RunOptions
-from lapis.running.scalars import evaluation_scalars, update_scalars
 from lapis.running.signals import Stopped, StopRequest
-from lapis.running.writers import ScalarWriter, TensorBoard, WandB, require_wandb
+from lapis.running.writers import (
+    TensorBoard,
+    WandB,
+    evaluation_scalars,
+    require_wandb,
+    update_scalars,
+)
 from lapis.runs import MetricsLog, RunError, RunFolder
 from lapis.terminal.progress import Progress
 from lapis.terminal.training import View, open_view
@@ -50,7 +55,7 @@ def start(
         recipe: Name of the recipe, for the record.
         command: Command line, for the record.
         options: How the run is kept and shown.
-        make_trainer: Makes the trainer, for worlds that the configuration does not know.
+        make_trainer: For worlds that the configuration does not know.
         groups_of: Gives the group of each goal, or nothing where there are no groups.
 
     Returns:
@@ -88,17 +93,8 @@ def resume(
     """Continues a run from its newest complete checkpoint, as if it had never stopped.
 
     A run that stopped before its first checkpoint starts again. Log lines newer than the
-    checkpoint are dropped, because they will be written again.
-
-    Args:
-        path: The run folder.
-        command: Command line, for the record.
-        updates: A new last update, or None for that of the configuration.
-        options: How the run is kept and shown.
-        make_trainer: Makes the trainer, as for `start`.
-
-    Returns:
-        The exit code, as for `start`.
+    checkpoint are dropped, because they will be written again. `updates` is a new last update, or
+    None for that of the configuration; the rest is as for `start`.
     """
     options = _checked(options)
     run = RunFolder.open(path)
@@ -161,7 +157,6 @@ def _load_newest(run: RunFolder, trainer: Trainer, config: TrainConfig) -> int:
 
 
 def _differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
-    """Sentences on the settings in which two configurations differ."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in sorted(there.keys() | here.keys()):
             inner = f"{name}.{key}" if name else key
@@ -179,7 +174,7 @@ def _lost_lines(path: Path, log: MetricsLog, update: int) -> TrainingFailedError
 
 @dataclasses.dataclass
 class _Session:
-    """The time from a start or a resume to the end, a signal or an error."""
+    """From a start or a resume to the end, a signal or an error."""
 
     run: RunFolder
     log: MetricsLog
@@ -190,15 +185,13 @@ class _Session:
     saved_update: int = 0
     """Updates in the newest checkpoint."""
     saved_time: float = dataclasses.field(default_factory=time.monotonic)
-    writers: list[ScalarWriter] = dataclasses.field(default_factory=list)
+    writers: list[TensorBoard | WandB] = dataclasses.field(default_factory=list)
 
     @functools.cached_property
     def groups(self) -> Sequence[str]:
-        """The group of each goal, or nothing."""
         return self.run.read_goals()[1]
 
     def train(self) -> int:
-        """Trains to the last update; returns the exit code."""
         update, total = self.saved_update, self.config.updates
         if update >= total and not self._lacks_evaluation(update):
             print(f"{self.run.path} is finished after {update} updates; extend it with --updates")
@@ -231,11 +224,10 @@ class _Session:
         return 0
 
     def _view(self) -> View:
-        goals, _ = self.run.read_goals()
         past = self.run.read_metrics().get("discovered", ())
         progress = Progress(
             update_total=self.config.updates,
-            goals=goals,
+            goals=self.run.read_goals()[0],
             groups=self.groups,
             discovered=[int(count) for count in past],
         )
@@ -253,7 +245,6 @@ class _Session:
             view.say(f"Weights & Biases: {wandb.place}")
 
     def _update(self) -> dict[str, Any]:
-        """Does one update and returns its metrics, or raises if it failed."""
         try:
             return self.trainer.train_one_update()
         except FloatingPointError as error:

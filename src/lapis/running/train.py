@@ -38,19 +38,14 @@ def train(
         ValueError: `run` is given with a world or a teacher that is there already: a run folder
             says how everything in it is made, so that it can be resumed and evaluated.
     """
-    given_world = given_teacher = None
     if isinstance(world, WorldSettings):
-        config = dataclasses.replace(config, world=world)
-    elif world is not None:
-        given_world = world
+        config, world = dataclasses.replace(config, world=world), None
     if isinstance(curriculum, TeacherSettings):
-        config = dataclasses.replace(config, curriculum=curriculum)
-    elif curriculum is not None:
-        given_teacher = curriculum
-    if run is not None and (given_world or given_teacher) is not None:
-        thing = type(given_world or given_teacher).__name__
+        config, curriculum = dataclasses.replace(config, curriculum=curriculum), None
+    if run is not None and (world or curriculum) is not None:
+        thing = type(world or curriculum).__name__
         raise ValueError(f"run is {str(run)!r}, but a run folder needs settings, not a {thing}")
-    trainer = Trainer(config, world=given_world, curriculum=given_teacher)
+    trainer = Trainer(config, world=world, curriculum=curriculum)
     if run is None:
         for _ in range(config.updates):
             trainer.train_one_update()

@@ -20,7 +20,7 @@ from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig, load_config
 from lapis.train.device import check_device, device_or_cpu
 
-__all__ = ["Success", "TrainedPolicy", "assemble", "load_run", "recorded_success"]
+__all__ = ["Success", "TrainedPolicy", "assemble", "load_run"]
 
 WEIGHTS = "policy/"
 EXPLORATION_SET = "game/tensors/exploration_set"
@@ -36,9 +36,8 @@ class Success:
     update: int | None = None
     """Updates before the last evaluation, or None where there was none."""
     successes: tuple[int, ...] = ()
-    """Of that evaluation."""
     attempts: tuple[int, ...] = ()
-    """Of that evaluation."""
+    """Both of that evaluation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +81,7 @@ def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
         {name.removeprefix(WEIGHTS): tensors[name] for name in tensors if name != EXPLORATION_SET},
         tensors[EXPLORATION_SET],
         update=update,
-        success=recorded_success(run),
+        success=_recorded_success(run),
         groups=groups,
         device=device,
     )
@@ -99,17 +98,9 @@ def assemble(
     device: str | None,
     world_version: int | None = None,
 ) -> TrainedPolicy:
-    """A policy of named weights for the worlds of a configuration; see `load_run`.
+    """A policy of named weights for the worlds of a configuration; `device` as for `load_run`.
 
-    Args:
-        settings: The run's configuration.
-        weights: Of the policy, by name.
-        exploration_set: What the policy sees of it.
-        update: Updates that it has learned.
-        success: What the run logged.
-        groups: The group of each goal, or nothing.
-        device: Where to play, see `load_run`.
-        world_version: The version of the world that it was trained in, where that is known.
+    `world_version` is that of the world that it was trained in, where that is known.
 
     Raises:
         RunError: The world has changed since, or the weights do not fit the network.
@@ -149,8 +140,7 @@ def assemble(
     )
 
 
-def recorded_success(run: RunFolder) -> Success:
-    """What the log of a run tells of each goal."""
+def _recorded_success(run: RunFolder) -> Success:
     average = tuple(float(value) for value in run.read_metrics()["success"][-1])
     evaluations = run.read_evaluations()
     if not evaluations:

@@ -11,7 +11,7 @@ import io
 import json
 import zipfile
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -99,11 +99,7 @@ def time_grid(last_update: int) -> np.ndarray:
 
 
 def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTable:
-    """Reads a run's log line by line, also while the run goes on.
-
-    Args:
-        folder: The run.
-        ignored_goals: Goals that are never counted, such as impossible ones.
+    """Reads a run's log line by line, also while the run goes on; `ignored_goals` do not count.
 
     Raises:
         RunError: The run has no finished update, or its log lacks what a report draws.
@@ -111,14 +107,12 @@ def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTa
     goals, _ = folder.read_goals()
     lists: dict[str, list[np.ndarray]] = {"success": [], "probabilities": []}
     scalars: dict[str, list[float]] = {}
-    row_count = 0
     path = folder.path / "metrics.jsonl"
-    for _, row in read_rows(path):
+    for before, (_, row) in enumerate(read_rows(path)):
         for name, rows in lists.items():
             rows.append(_goal_values(path, name, row, len(goals)))
-        _append_scalars(scalars, row, row_count)
-        row_count += 1
-    if row_count == 0:
+        _append_scalars(scalars, row, before)
+    if not scalars:
         raise RunError(f"{folder.path} has no finished update yet; there is nothing to report")
     if "frames" not in scalars:
         raise RunError(f"{path} has no 'frames'; it was not made by Lapis")
@@ -171,8 +165,8 @@ def write_table(table: RunTable, path: str | Path) -> Path:
         "scalars": np.array(list(table.scalars.values()), dtype=np.float32),
     }
     if table.evaluation is not None:
-        for name in ("updates", "frames", "successes", "attempts"):
-            arrays[f"evaluation_{name}"] = _smallest(getattr(table.evaluation, name))
+        for field in fields(EvaluationTable):
+            arrays[f"evaluation_{field.name}"] = _smallest(getattr(table.evaluation, field.name))
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -257,27 +251,21 @@ def _read_evaluation(folder: RunFolder, goal_count: int) -> EvaluationTable | No
             raise RunError(f"{place} has no {name!r}")
         if name != "frames" and columns[name].shape[1:] != (goal_count,):
             raise RunError(f"{place}'s {name!r} does not have one value per goal of goals.json")
-    return EvaluationTable(
-        updates=columns["update"],
-        frames=columns["frames"],
-        successes=columns["successes"],
-        attempts=columns["attempts"],
-    )
+    kept = {name: columns[name] for name in ("frames", "successes", "attempts")}
+    return EvaluationTable(updates=columns["update"], **kept)
 
 
 def _stored_evaluation(arrays: Mapping[str, np.ndarray]) -> EvaluationTable | None:
     if "evaluation_updates" not in arrays:
         return None
+    names = [field.name for field in fields(EvaluationTable)]
     return EvaluationTable(
-        updates=arrays["evaluation_updates"].astype(np.int64),
-        frames=arrays["evaluation_frames"].astype(np.int64),
-        successes=arrays["evaluation_successes"].astype(np.int64),
-        attempts=arrays["evaluation_attempts"].astype(np.int64),
+        **{name: arrays[f"evaluation_{name}"].astype(np.int64) for name in names}
     )
 
 
 def _read_text(path: Path) -> str:
-    """A file that describes the run; if an old folder lacks it, the report says so."""
+    """A file that describes the run; where an old folder lacks it, the report says so."""
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 

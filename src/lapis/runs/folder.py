@@ -39,6 +39,8 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.checkpoints = path / "checkpoints"
+        self.tensorboard = path / "tensorboard"
 
     @classmethod
     def create(
@@ -109,16 +111,6 @@ class RunFolder:
                 f"{path} is not a run folder: it has no {' and no '.join(missing)}"
             )
         return cls(path)
-
-    @property
-    def checkpoints(self) -> Path:
-        """The directory of the checkpoints."""
-        return self.path / "checkpoints"
-
-    @property
-    def tensorboard(self) -> Path:
-        """The directory of the TensorBoard event files."""
-        return self.path / "tensorboard"
 
     def read_config(self) -> dict[str, Any]:
         """The configuration the run was made with, in today's form."""

@@ -35,20 +35,16 @@ class MetricsLog:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: BinaryIO = path.open("ab", buffering=0)
-        self._last_update = -1
-        self._drop_after(None)
-
-    @property
-    def last_update(self) -> int:
+        self.last_update = -1
         """The `update` of the last line, -1 where there is none."""
-        return self._last_update
+        self._drop_after(None)
 
     def append(self, metrics: Mapping[str, Any]) -> None:
         """Adds one line. A line that does not fit on the disk leaves the file as it was."""
         update = metrics.get("update")
-        if not isinstance(update, int) or update <= self._last_update:
+        if not isinstance(update, int) or update <= self.last_update:
             raise ValueError(
-                f"metrics['update'] is {update!r}; it must be an integer above {self._last_update}"
+                f"metrics['update'] is {update!r}; it must be an integer above {self.last_update}"
             )
         line = encode(metrics)
         size_before = os.fstat(self._file.fileno()).st_size
@@ -58,7 +54,7 @@ class MetricsLog:
             except OSError:
                 self._file.truncate(size_before)
                 raise
-        self._last_update = update
+        self.last_update = update
 
     def rewind(self, update: int) -> int:
         """Drops the lines after `update` and returns how many there were.
@@ -81,14 +77,14 @@ class MetricsLog:
     def _drop_after(self, update: int | None) -> int:
         """Cuts off a half line at the end, and lines after `update` if it is given."""
         end = 0
-        self._last_update = -1
+        self.last_update = -1
         dropped = 0
         for line_end, row in read_rows(self._path):
             if update is not None and row["update"] > update:
                 dropped += 1
                 continue
             end = line_end
-            self._last_update = row["update"]
+            self.last_update = row["update"]
         self._file.truncate(end)
         return dropped
 
@@ -120,7 +116,7 @@ def _write_all(file: BinaryIO, data: bytes) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """`value` as JSON types, lists shortened to four digits."""
+    """The value as JSON types, lists shortened to four digits."""
     if isinstance(value, Mapping):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, np.ndarray | list | tuple):

@@ -19,6 +19,9 @@ import warp as wp
 if wp.config.log_level == wp.LOG_INFO:
     wp.config.log_level = wp.LOG_WARNING
 
+GPU_THREADS = 1 << 18
+"""About as many as the largest GPUs hold at once, to share work whose size only kernels know."""
+
 _NO_DRIVER = "Warp CUDA warning: Could not find or load the NVIDIA CUDA driver."
 
 

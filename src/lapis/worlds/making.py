@@ -1,17 +1,22 @@
-"""Items in all worlds: what an episode begins with, who pays what, and what burns."""
+"""Items in all worlds: what an episode begins with, who pays what, what burns, what drops."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from lapis.minecraft import recipes, smelting
+from lapis.minecraft import blocks, digging, recipes, smelting, tools
 from lapis.worlds.fault import Fault
 from lapis.worlds.launching import filled
+from lapis.worlds.rng import chances
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+MOST_COUNTED = 63
+"""Counts of items beyond this look alike; log2(1 + 63) / 6 is 1."""
 
 
 @wp.struct
@@ -49,6 +54,28 @@ def make_making(device: str) -> Any:
         "fuel_ticks": smelting.FUEL_TICKS,
     }
     return filled(Making, tables, device)
+
+
+def digging_tables(block: Sequence[int], tool_items: Sequence[int]) -> dict[str, np.ndarray]:
+    """Dig times, drops and tools of some blocks and tools, as the `Rules` of worlds name them."""
+    in_hand = [0, *(item + 1 for item in tool_items)]
+    tool = list(tool_items)
+    return {
+        "dig_ticks": digging.DIG_TICKS[np.ix_(block, in_hand)],
+        "harvests": digging.HARVESTS[np.ix_(block, in_hand)].astype(np.int32),
+        "drop_item": blocks.DROP_ITEM[block],
+        "drop_least": blocks.DROP_MIN[block],
+        "drop_spread": (blocks.DROP_MAX - blocks.DROP_MIN + 1)[block],
+        "drop_chance": chances(np.cumsum(blocks.DROP_CHANCE[block].astype(np.float64), axis=1)),
+        "tool_item": np.array(tool, np.int32),
+        "tool_durability": tools.DURABILITY[tool],
+        "tool_wear": tools.WEAR_PER_BLOCK[tool],
+    }
+
+
+def count_features() -> np.ndarray:
+    """What counts up to `MOST_COUNTED` look like; logarithms differ in the last bit by device."""
+    return (np.log2(1.0 + np.arange(MOST_COUNTED + 1)) / 6.0).astype(np.float32)
 
 
 @wp.func

@@ -8,7 +8,7 @@ import torch
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.items import ITEM
 from lapis.worlds.voxel.actions import ACTION_SIZES, Component
-from lapis.worlds.voxel.observe import VITALS
+from lapis.worlds.voxel.observe import Vital
 from lapis.worlds.voxel.world import VoxelWorld
 from tests.worlds.voxel.play_scenes import GROUND, SMALL, Scene
 
@@ -161,7 +161,8 @@ def test_first_world_numbers_the_worlds():
 def test_vitals_are_shown_as_shares():
     scene = Scene(health=5000, food=10, saturation=4000, air=150, experience=1395, fire=7)
     scene.set(hand="wooden_axe", wear={"wooden_axe": 59 - 20}, dug=0.25)
-    shown = dict(zip(VITALS, scene.world.observation["vitals"][0].tolist(), strict=True))
+    vitals = scene.world.observation["vitals"][0].tolist()
+    shown = {vital.name.lower(): vitals[vital] for vital in Vital}
     assert shown == pytest.approx(
         {
             "health": 0.25,

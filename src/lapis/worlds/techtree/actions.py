@@ -100,3 +100,5 @@ FIRST: dict[Kind, int] = {
     for kind in Kind
 }
 """Number of the first action of each kind."""
+
+MOVE, DIG_DOWN, CLIMB, GATHER, EAT, PLACE, SMELT, CRAFT, EQUIP = (FIRST[kind] for kind in Kind)

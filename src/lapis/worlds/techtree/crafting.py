@@ -3,18 +3,13 @@
 import warp as wp
 
 from lapis.worlds.making import burn_fuel, craft_one, has_fire
-from lapis.worlds.techtree.actions import FIRST, Kind, Reach
+from lapis.worlds.techtree.actions import CRAFT, EAT, EQUIP, PLACE, SMELT, Reach
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.rules import Rules
 from lapis.worlds.techtree.state import Body, Game, Pack, Spot
 
 wp.set_module_options({"enable_backward": False})
 
-EAT = FIRST[Kind.EAT]
-PLACE = FIRST[Kind.PLACE]
-SMELT = FIRST[Kind.SMELT]
-CRAFT = FIRST[Kind.CRAFT]
-EQUIP = FIRST[Kind.EQUIP]
 _PLAIN_FUELS = 4  # coal, charcoal, planks, logs: the first of the table
 
 

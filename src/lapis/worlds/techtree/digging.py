@@ -3,7 +3,7 @@
 import warp as wp
 
 from lapis.worlds.rng import below, draw
-from lapis.worlds.techtree.actions import FIRST, Kind, Reach
+from lapis.worlds.techtree.actions import CLIMB, DIG_DOWN, EAT, GATHER, MOVE, Reach
 from lapis.worlds.techtree.body import (
     EXHAUSTION_OF_BLOCK,
     EXHAUSTION_OF_JUMP,
@@ -16,11 +16,6 @@ from lapis.worlds.techtree.state import Body, Game, Pack, Spot
 
 wp.set_module_options({"enable_backward": False})
 
-MOVE = FIRST[Kind.MOVE]
-DIG_DOWN = FIRST[Kind.DIG_DOWN]
-CLIMB = FIRST[Kind.CLIMB]
-GATHER = FIRST[Kind.GATHER]
-AFTER_GATHER = FIRST[Kind.EAT]
 _SOIL_BOTTOM = SURFACE - SOIL_BLOCKS
 JUMP_TICKS = 12  # a jump onto the next step of a stair
 FALL_DAMAGE = (LEVEL_BLOCKS - 3) * 1000  # one point per block beyond three
@@ -132,7 +127,7 @@ def gather(
     action = game_io.chosen[world]
     if action < 0:
         return
-    if action < GATHER or action >= AFTER_GATHER:
+    if action < GATHER or action >= EAT:
         spot_io.target[world] = -1
         spot_io.dug[world] = 0
         return

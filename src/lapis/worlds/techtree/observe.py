@@ -4,12 +4,24 @@ import warp as wp
 
 from lapis.minecraft.biomes import Biome
 from lapis.minecraft.items import ITEMS
-from lapis.worlds.making import has_fire, payable_recipe
-from lapis.worlds.techtree.actions import ACTIONS, FIRST, TOOL_ITEMS, Kind, Reach
+from lapis.worlds.making import MOST_COUNTED, has_fire, payable_recipe
+from lapis.worlds.techtree.actions import (
+    ACTIONS,
+    CLIMB,
+    CRAFT,
+    DIG_DOWN,
+    EAT,
+    EQUIP,
+    GATHER,
+    MOVE,
+    PLACE,
+    SMELT,
+    TOOL_ITEMS,
+    Reach,
+)
 from lapis.worlds.techtree.body import FULL_FOOD
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, SURFACE
-from lapis.worlds.techtree.crafting import CRAFT, EAT, EQUIP, PLACE, SMELT
-from lapis.worlds.techtree.rules import MOST_COUNTED, Rules
+from lapis.worlds.techtree.rules import Rules
 from lapis.worlds.techtree.state import Body, Game, Pack, Spot
 
 wp.set_module_options({"enable_backward": False})
@@ -49,10 +61,6 @@ _AT_HEALTH = FEATURES["health"].start
 _AT_FOOD = FEATURES["food"].start
 _AT_SATURATION = FEATURES["saturation"].start
 
-_MOVE = FIRST[Kind.MOVE]
-_DIG_DOWN = FIRST[Kind.DIG_DOWN]
-_CLIMB = FIRST[Kind.CLIMB]
-_GATHER = FIRST[Kind.GATHER]
 _ACTION_COUNT = len(ACTIONS)
 _TOOL_COUNT = len(TOOL_ITEMS)
 
@@ -118,15 +126,15 @@ def allow(
     world = wp.tid()
     if not which_in[world]:
         return
-    mask_out[world, _MOVE] = True
+    mask_out[world, MOVE] = True
     if game_in.died[world]:
-        for action in range(_MOVE + 1, _ACTION_COUNT):
+        for action in range(MOVE + 1, _ACTION_COUNT):
             mask_out[world, action] = False
         return
-    mask_out[world, _DIG_DOWN] = spot_in.height[world] > LOWEST
-    mask_out[world, _CLIMB] = spot_in.height[world] < SURFACE
+    mask_out[world, DIG_DOWN] = spot_in.height[world] > LOWEST
+    mask_out[world, CLIMB] = spot_in.height[world] < SURFACE
     for kind in range(_REACH_COUNT):
-        mask_out[world, _GATHER + kind] = spot_in.reach[world, kind] > 0
+        mask_out[world, GATHER + kind] = spot_in.reach[world, kind] > 0
     for meal in range(rules.food_item.shape[0]):
         hungry = body_in.food[world] < FULL_FOOD
         mask_out[world, EAT + meal] = hungry and pack_in.inventory[world, rules.food_item[meal]] > 0

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from lapis.minecraft import biomes, blocks, digging, foods, ores, tools
+from lapis.minecraft import biomes, foods, ores
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.caves import CAVE_STARTS
 from lapis.minecraft.items import ITEM
 from lapis.worlds.launching import filled
-from lapis.worlds.making import Making, make_making
+from lapis.worlds.making import Making, count_features, digging_tables, make_making
 from lapis.worlds.rng import chances
 from lapis.worlds.techtree.actions import REACH_BLOCK, STATION_ITEMS, TOOL_ITEMS, Reach
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LEVEL_COUNT, LOWEST, TechTreeConfig
@@ -25,10 +25,6 @@ ORE_COUNT = Reach.DIAMOND_ORE - Reach.COAL_ORE + 1
 WALK_TICKS_PER_BLOCK = 20 / 4.317
 """Walking 4.317 m/s at 20 ticks a second."""
 SPRINT_TICKS_PER_BLOCK = 20 / 5.612
-
-
-MOST_COUNTED = 63
-"""Counts of items beyond this look alike; log2(1 + 63) / 6 is 1."""
 
 
 class Purpose(IntEnum):
@@ -116,7 +112,7 @@ def make_rules(config: TechTreeConfig, device: str, **identity: int) -> Any:
         **identity,
         "making": make_making(device),
         **_scale(config),
-        **_digging(),
+        **digging_tables(list(REACH_BLOCK), TOOL_ITEMS),
         **_land(config),
         **_things(),
     }
@@ -124,40 +120,17 @@ def make_rules(config: TechTreeConfig, device: str, **identity: int) -> Any:
 
 
 def _scale(config: TechTreeConfig) -> dict:
+    same = ("attack_ticks", "handling_ticks", "smelt_batch", "walk_blocks", "tunnel_blocks")
+    drawn = ("biome_change", "cave_stay", "cave_slope", "fall", "lava", "monster")
     return {
-        "attack_ticks": config.attack_ticks,
-        "handling_ticks": config.handling_ticks,
-        "smelt_batch": config.smelt_batch,
-        "walk_blocks": config.walk_blocks,
-        "tunnel_blocks": config.tunnel_blocks,
+        **{name: getattr(config, name) for name in same},
+        **{name: int(chances(getattr(config, name))) for name in drawn},
         "walk_ticks": math.ceil(config.walk_blocks * WALK_TICKS_PER_BLOCK),
         "sprint_ticks": math.ceil(config.walk_blocks * SPRINT_TICKS_PER_BLOCK),
         "tunnel_walk_ticks": math.ceil(config.tunnel_blocks * WALK_TICKS_PER_BLOCK),
-        "biome_change": int(chances(config.biome_change)),
         # Shores and pits are rare; the values only make both blocks known, no goal needs them.
         "sand_chance": int(chances(0.1)),
         "gravel_chance": int(chances(0.05)),
-        "cave_stay": int(chances(config.cave_stay)),
-        "cave_slope": int(chances(config.cave_slope)),
-        "fall": int(chances(config.fall)),
-        "lava": int(chances(config.lava)),
-        "monster": int(chances(config.monster)),
-    }
-
-
-def _digging() -> dict:
-    hand_or_tool = [0, *(item + 1 for item in TOOL_ITEMS)]
-    reach = list(REACH_BLOCK)
-    return {
-        "dig_ticks": digging.DIG_TICKS[np.ix_(reach, hand_or_tool)],
-        "harvests": digging.HARVESTS[np.ix_(reach, hand_or_tool)].astype(np.int32),
-        "drop_item": blocks.DROP_ITEM[reach],
-        "drop_least": blocks.DROP_MIN[reach],
-        "drop_spread": (blocks.DROP_MAX - blocks.DROP_MIN + 1)[reach],
-        "drop_chance": chances(np.cumsum(blocks.DROP_CHANCE[reach].astype(np.float64), axis=1)),
-        "tool_item": np.array(TOOL_ITEMS, np.int32),
-        "tool_durability": tools.DURABILITY[list(TOOL_ITEMS)],
-        "tool_wear": tools.WEAR_PER_BLOCK[list(TOOL_ITEMS)],
     }
 
 
@@ -221,6 +194,5 @@ def _things() -> dict:
         "food_saturation": np.rint(foods.FOOD_SATURATION[foods.FOOD_ITEM] * 1000).astype(np.int32),
         "eat_ticks": foods.EAT_TICKS,
         "station_item": np.array(STATION_ITEMS, np.int32),
-        # A table, because logarithms differ in the last bit between devices.
-        "count_feature": (np.log2(1.0 + np.arange(MOST_COUNTED + 1)) / 6.0).astype(np.float32),
+        "count_feature": count_features(),
     }

@@ -4,14 +4,13 @@ import warp as wp
 
 from lapis.minecraft.ores import LAVA_LEVEL
 from lapis.worlds.rng import below, draw
-from lapis.worlds.techtree.actions import FIRST, Kind, Reach
+from lapis.worlds.techtree.actions import MOVE, Reach
 from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SURFACE
 from lapis.worlds.techtree.rules import FIRST_ORE, ORE_COUNT, Purpose, Rules
 from lapis.worlds.techtree.state import Game, Spot
 
 wp.set_module_options({"enable_backward": False})
 
-_MOVE = FIRST[Kind.MOVE]
 _REACH_COUNT = len(Reach)
 _FIRST_ORE = int(FIRST_ORE)
 _ORE_COUNT = int(ORE_COUNT)
@@ -93,7 +92,7 @@ def arrive(
         return
     stream = wp.uint32(game_io.chance[world])
     height = spot_io.height[world]
-    moved = game_io.chosen[world] == _MOVE
+    moved = game_io.chosen[world] == MOVE
     for kind in range(_REACH_COUNT):
         spot_io.reach[world, kind] = 0
     spot_io.burn[world] = 0

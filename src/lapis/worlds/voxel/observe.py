@@ -1,8 +1,11 @@
 """What the player feels and holds, and what it can do now."""
 
+from enum import IntEnum
+
 import warp as wp
 
 from lapis.minecraft.blocks import Block
+from lapis.worlds.making import MOST_COUNTED
 from lapis.worlds.techtree.body import FULL_FOOD, SPRINT_FOOD
 from lapis.worlds.voxel.actions import ACTION_SIZES, FIRST_CHOICE, SPECIALS, Component
 from lapis.worlds.voxel.body import eye_block
@@ -14,36 +17,28 @@ from lapis.worlds.voxel.handling import (
     used_block,
 )
 from lapis.worlds.voxel.looking import pitch_after
-from lapis.worlds.voxel.rules import MOST_COUNTED, MOST_EXPERIENCE, Rules
+from lapis.worlds.voxel.rules import MOST_EXPERIENCE, Rules
 from lapis.worlds.voxel.state import Body, Game, Grid, Pack, Sight
 from lapis.worlds.voxel.step import SPRINT
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-VITALS: tuple[str, ...] = (
-    "health",
-    "food",
-    "saturation",
-    "air",
-    "experience",
-    "on_ground",
-    "under_water",
-    "burning",
-    "dug",
-    "tool_left",
-)
-"""Columns of the observation `vitals`, each between 0 and 1."""
 
-_HEALTH = VITALS.index("health")
-_FOOD = VITALS.index("food")
-_SATURATION = VITALS.index("saturation")
-_AIR = VITALS.index("air")
-_EXPERIENCE = VITALS.index("experience")
-_ON_GROUND = VITALS.index("on_ground")
-_UNDER_WATER = VITALS.index("under_water")
-_BURNING = VITALS.index("burning")
-_DUG = VITALS.index("dug")
-_TOOL_LEFT = VITALS.index("tool_left")
+class Vital(IntEnum):
+    """Columns of the observation `vitals`, each between 0 and 1."""
+
+    HEALTH = 0
+    FOOD = 1
+    SATURATION = 2
+    AIR = 3
+    EXPERIENCE = 4
+    ON_GROUND = 5
+    UNDER_WATER = 6
+    BURNING = 7
+    DUG = 8
+    TOOL_LEFT = 9
+
+
 _SPRINT_CHOICE = FIRST_CHOICE[Component.GAIT] + SPRINT
 _USE_CHOICE = FIRST_CHOICE[Component.USE] + 1
 _FIRST_PITCH = FIRST_CHOICE[Component.PITCH]
@@ -91,16 +86,16 @@ def observe(
         off_held_out[world, place + 1] = wp.where(is_held, 1.0, 0.0)
     at_eye = eye_block(world, body_in.position[world], grid_in)
     experience = wp.min(pack_in.experience[world], MOST_EXPERIENCE)
-    vitals_out[world, _HEALTH] = float(body_in.health[world]) / 20000.0
-    vitals_out[world, _FOOD] = float(body_in.food[world]) / 20.0
-    vitals_out[world, _SATURATION] = float(body_in.saturation[world]) / 20000.0
-    vitals_out[world, _AIR] = float(wp.max(body_in.air[world], 0)) / 300.0
-    vitals_out[world, _EXPERIENCE] = rules.experience_feature[experience]
-    vitals_out[world, _ON_GROUND] = float(body_in.on_ground[world])
-    vitals_out[world, _UNDER_WATER] = wp.where(at_eye == Block.WATER, 1.0, 0.0)
-    vitals_out[world, _BURNING] = wp.where(body_in.fire[world] > 0, 1.0, 0.0)
-    vitals_out[world, _DUG] = sight_in.dug[world]
-    vitals_out[world, _TOOL_LEFT] = tool_left
+    vitals_out[world, Vital.HEALTH] = float(body_in.health[world]) / 20000.0
+    vitals_out[world, Vital.FOOD] = float(body_in.food[world]) / 20.0
+    vitals_out[world, Vital.SATURATION] = float(body_in.saturation[world]) / 20000.0
+    vitals_out[world, Vital.AIR] = float(wp.max(body_in.air[world], 0)) / 300.0
+    vitals_out[world, Vital.EXPERIENCE] = rules.experience_feature[experience]
+    vitals_out[world, Vital.ON_GROUND] = float(body_in.on_ground[world])
+    vitals_out[world, Vital.UNDER_WATER] = wp.where(at_eye == Block.WATER, 1.0, 0.0)
+    vitals_out[world, Vital.BURNING] = wp.where(body_in.fire[world] > 0, 1.0, 0.0)
+    vitals_out[world, Vital.DUG] = sight_in.dug[world]
+    vitals_out[world, Vital.TOOL_LEFT] = tool_left
 
 
 @wp.kernel

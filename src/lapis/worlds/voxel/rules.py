@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from lapis.minecraft import blocks, digging, foods, recipes, smelting, tools
+from lapis.minecraft import blocks, foods, recipes, smelting, tools
 from lapis.minecraft.blocks import Block
 from lapis.minecraft.items import ITEM, ITEMS
 from lapis.worlds.launching import filled
-from lapis.worlds.making import Making, make_making
+from lapis.worlds.making import Making, count_features, digging_tables, make_making
 from lapis.worlds.rng import chances
 from lapis.worlds.voxel.actions import (
     ACTION_SIZES,
@@ -28,8 +28,6 @@ from lapis.worlds.voxel.config import VoxelConfig
 
 TURN = 3600
 """A full turn [1/10 degree]."""
-MOST_COUNTED = 63
-"""Counts of items beyond this look alike; log2(1 + 63) / 6 is 1."""
 MOST_EXPERIENCE = 1395
 """Points beyond this look alike: level 30."""
 
@@ -148,9 +146,8 @@ def make_rules(config: VoxelConfig, device: str, **identity: int) -> Any:
         "day_cycle": int(config.day_cycle),
         **_angles(),
         **_blocks(),
-        **_digging(),
+        **digging_tables(list(Block), TOOL_ITEMS),
         **_things(),
-        **_features(),
     }
     return filled(Rules, tables, device)
 
@@ -176,28 +173,23 @@ def _angles() -> dict[str, np.ndarray]:
 
 
 def _blocks() -> dict[str, np.ndarray]:
-    return {
-        "solid": blocks.SOLID.astype(np.int32),
-        "replaceable": blocks.REPLACEABLE.astype(np.int32),
-        "falling": _marked(FALLING),
-        **_handles(),
-        "instant": (blocks.HARDNESS == 0.0).astype(np.int32),
-    }
-
-
-def _handles() -> dict[str, np.ndarray]:
-    """How blocks rest on one another, and what using them does."""
     rests_on, used = np.zeros((2, len(Block)), np.int32)
     for block, bits in RESTS_ON.items():
         rests_on[block] = bits
     for closed, opened in OPENED.items():
         used[closed], used[opened] = opened, closed
     return {
+        "solid": blocks.SOLID.astype(np.int32),
+        "replaceable": blocks.REPLACEABLE.astype(np.int32),
+        "falling": _marked(FALLING),
         "rests_on": rests_on,
         # Nothing rests on what may be opened.
         "bears": (blocks.SOLID & (used == 0)).astype(np.int32),
         "soil": _marked(SOIL),
         "used": used,
+        "instant": (blocks.HARDNESS == 0.0).astype(np.int32),
+        "experience_least": blocks.EXPERIENCE_MIN,
+        "experience_spread": blocks.EXPERIENCE_MAX - blocks.EXPERIENCE_MIN + 1,
     }
 
 
@@ -205,37 +197,21 @@ def _marked(chosen: tuple[Block, ...]) -> np.ndarray:
     return np.isin(np.arange(len(Block)), chosen).astype(np.int32)
 
 
-def _digging() -> dict[str, np.ndarray]:
-    in_hand = [0, *(item + 1 for item in TOOL_ITEMS)]
-    tool_of_item = np.full(len(ITEMS), -1, np.int32)
-    tool_of_item[list(TOOL_ITEMS)] = np.arange(len(TOOL_ITEMS))
-    return {
-        "dig_ticks": digging.DIG_TICKS[:, in_hand],
-        "harvests": digging.HARVESTS[:, in_hand].astype(np.int32),
-        "drop_item": blocks.DROP_ITEM,
-        "drop_least": blocks.DROP_MIN,
-        "drop_spread": blocks.DROP_MAX - blocks.DROP_MIN + 1,
-        "drop_chance": chances(np.cumsum(blocks.DROP_CHANCE.astype(np.float64), axis=1)),
-        "experience_least": blocks.EXPERIENCE_MIN,
-        "experience_spread": blocks.EXPERIENCE_MAX - blocks.EXPERIENCE_MIN + 1,
-        "tool_item": np.array(TOOL_ITEMS, np.int32),
-        "tool_durability": tools.DURABILITY[list(TOOL_ITEMS)],
-        "tool_wear": tools.WEAR_PER_BLOCK[list(TOOL_ITEMS)],
-        "tool_of_item": tool_of_item,
-        "tills": (tools.TOOL_KIND[list(TOOL_ITEMS)] == tools.ToolKind.HOE).astype(np.int32),
-        "equip_item": np.array(EQUIP_ITEMS, np.int32),
-        "off_hand_item": np.array(OFF_HAND_ITEMS, np.int32),
-    }
-
-
 def _things() -> dict[str, int | np.ndarray]:
     whole = np.floor(smelting.SMELT_EXPERIENCE.astype(np.float64))
+    tool_of_item = np.full(len(ITEMS), -1, np.int32)
+    tool_of_item[list(TOOL_ITEMS)] = np.arange(len(TOOL_ITEMS))
+    experience = np.log2(1.0 + np.arange(MOST_EXPERIENCE + 1)) / np.log2(1.0 + MOST_EXPERIENCE)
     (apple,) = foods.FOOD_ITEM
     assert apple == ITEM["apple"]
     # Whoever eats and crafts in one step still has the apple; no craft takes the tool in hand.
     assert not np.isin(recipes.CRAFT_INGREDIENT_ITEM, [apple, *EQUIP_ITEMS]).any()
     assert not np.isin([apple, *OFF_HAND_ITEMS], smelting.FUEL_ITEM).any()
     return {
+        "tool_of_item": tool_of_item,
+        "tills": (tools.TOOL_KIND[list(TOOL_ITEMS)] == tools.ToolKind.HOE).astype(np.int32),
+        "equip_item": np.array(EQUIP_ITEMS, np.int32),
+        "off_hand_item": np.array(OFF_HAND_ITEMS, np.int32),
         "place_item": np.array(PLACE_ITEMS, np.int32),
         "place_block": blocks.BLOCK_OF_ITEM[list(PLACE_ITEMS)],
         "smelt_experience": whole.astype(np.int32),
@@ -244,13 +220,6 @@ def _things() -> dict[str, int | np.ndarray]:
         "food_points": int(foods.FOOD_POINTS[apple]),
         "food_saturation": round(float(foods.FOOD_SATURATION[apple]) * 1000),
         "eat_ticks": foods.EAT_TICKS,
-    }
-
-
-def _features() -> dict[str, np.ndarray]:
-    # Tables, because logarithms differ in the last bit between devices.
-    experience = np.log2(1.0 + np.arange(MOST_EXPERIENCE + 1)) / np.log2(1.0 + MOST_EXPERIENCE)
-    return {
-        "count_feature": (np.log2(1.0 + np.arange(MOST_COUNTED + 1)) / 6.0).astype(np.float32),
+        "count_feature": count_features(),
         "experience_feature": experience.astype(np.float32),
     }

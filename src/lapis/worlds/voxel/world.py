@@ -16,7 +16,7 @@ from lapis.worlds.voxel.episode import begin, restart
 from lapis.worlds.voxel.generation import generation_launches
 from lapis.worlds.voxel.handling import handle
 from lapis.worlds.voxel.looking import find_reachable, turn
-from lapis.worlds.voxel.observe import VITALS, allow, observe
+from lapis.worlds.voxel.observe import Vital, allow, observe
 from lapis.worlds.voxel.rules import make_rules
 from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.step import play
@@ -34,7 +34,7 @@ class VoxelWorld(Batch):
     """A batch of worlds that follows the `World` protocol.
 
     Observations: `inventory` float32 (world, item), log2(1 + count) / 6, at most 1; `vitals`
-    float32 (world, len(VITALS)), each between 0 and 1; `hand` float32 (world, 1 + tool) and
+    float32 (world, len(Vital)), each between 0 and 1; `hand` float32 (world, 1 + tool) and
     `off_hand` float32 (world, 1 + what it can hold), one-hot, the first for the bare hand. With the
     view "frame": `frame` uint8 (world, side, side, 3). With the view "fan": `fan_class` uint8 and
     `fan_distance` float32 (world, FAN_RAYS), `light` float32 (world, 1).
@@ -87,7 +87,7 @@ class VoxelWorld(Batch):
         self._chosen = torch.zeros_like(self._action)
         self.observation: dict[str, Tensor] = {
             "inventory": zeros(torch.float32, len(ITEMS)),
-            "vitals": zeros(torch.float32, len(VITALS)),
+            "vitals": zeros(torch.float32, len(Vital)),
             "hand": zeros(torch.float32, 1 + len(TOOL_ITEMS)),
             "off_hand": zeros(torch.float32, 1 + len(OFF_HAND_ITEMS)),
         }

@@ -49,9 +49,7 @@ def surface_of(biome: int, biome_surface: int, y: int, patch: float) -> int:
 @wp.func
 def soil_below(surface: int) -> int:
     """The block of the layers between the surface and the stone."""
-    if surface == Block.GRASS:
-        return Block.DIRT
-    if surface == Block.CLAY:
+    if surface == Block.GRASS or surface == Block.CLAY:
         return Block.DIRT
     return surface
 

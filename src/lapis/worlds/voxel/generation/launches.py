@@ -6,20 +6,16 @@ from typing import Any
 
 import warp as wp
 
-from lapis.worlds.launching import filled, prepare
+from lapis.worlds.launching import GPU_THREADS, filled, prepare
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.generation.begin import forget_plans, plan_worlds
 from lapis.worlds.voxel.generation.caves import carve_caves
 from lapis.worlds.voxel.generation.finish import finish_worlds
 from lapis.worlds.voxel.generation.ground import lay_ground
-from lapis.worlds.voxel.generation.land import Plan, Plans
+from lapis.worlds.voxel.generation.land import Plan, Plans, forget_plans, plan_worlds
 from lapis.worlds.voxel.generation.plants import grow_plants
 from lapis.worlds.voxel.generation.rules import VEIN_SHAPE, make_generation_rules
 from lapis.worlds.voxel.generation.veins import grow_veins
 from lapis.worlds.voxel.state import State
-
-GPU_THREADS = 1 << 18
-"""About as many as the largest GPUs hold at once; work beyond that is shared among them."""
 
 
 def generation_launches(

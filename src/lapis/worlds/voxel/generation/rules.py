@@ -142,14 +142,9 @@ class GenerationRules:
     vein_radius: wp.array[float]
 
 
-def make_generation_rules(config: VoxelConfig, device: str, *, seed: int, first_world: int) -> Any:
-    """The `GenerationRules` for one device."""
-    numbers = {
-        "seed": seed,
-        "first_world": first_world,
-        "size": config.size,
-        "height": config.height,
-    }
+def make_generation_rules(config: VoxelConfig, device: str, **identity: int) -> Any:
+    """The `GenerationRules` for one device; `identity` is seed and first world."""
+    numbers = {"size": config.size, "height": config.height, **identity}
     return filled(GenerationRules, numbers | _land() | _plants() | _veins(), device)
 
 
@@ -197,12 +192,13 @@ def _plants() -> dict[str, np.ndarray]:
 
 def _veins() -> dict[str, np.ndarray]:
     veins = [VEINS[block] for block in VEIN_SHAPE]
+    half_length, radius = np.array(list(VEIN_SHAPE.values()), np.float32).T
     return {
         "vein_block": np.array([vein.block for vein in veins], np.int32),
         "vein_tries": np.array([vein.tries for vein in veins], np.int32),
         "vein_low": np.array([vein.y_min for vein in veins], np.int32),
         "vein_span": np.array([vein.y_max - vein.y_min for vein in veins], np.int32),
         "vein_is_triangular": np.array([vein.shape == "triangular" for vein in veins], np.int32),
-        "vein_half_length": np.array([VEIN_SHAPE[v.block][0] for v in veins], np.float32),
-        "vein_radius": np.array([VEIN_SHAPE[v.block][1] for v in veins], np.float32),
+        "vein_half_length": half_length,
+        "vein_radius": radius,
     }

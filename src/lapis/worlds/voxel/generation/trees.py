@@ -46,13 +46,9 @@ def trunk_height(wood: int, h: wp.uint32) -> int:
     """Draws the height of a trunk [blocks]; a jungle has as many bushes as trees."""
     if wood == Wood.OAK:
         return 4 + whole(fold(h, 1), 3)
-    if wood == Wood.BIRCH:
-        return 5 + whole(fold(h, 1), 3)
     if wood == Wood.SPRUCE:
         return 6 + whole(fold(h, 1), 4)
-    if wood == Wood.ACACIA:
-        return 5 + whole(fold(h, 1), 3)
-    if wood == Wood.DARK_OAK:
+    if wood == Wood.BIRCH or wood == Wood.ACACIA or wood == Wood.DARK_OAK:
         return 5 + whole(fold(h, 1), 3)
     if whole(fold(h, 2), 2) == 0:
         return 1

@@ -1,8 +1,7 @@
 """What the player sees: pictures by a ray caster, or the classes of what a fan of rays meets."""
 
 from lapis.worlds.voxel.view.fan import FAN_COLUMNS, FAN_RAYS, FAN_ROWS, FanClass
-from lapis.worlds.voxel.view.launches import fan_launches, frame_launches
-from lapis.worlds.voxel.view.picture import Picture
+from lapis.worlds.voxel.view.launches import Picture, fan_launches, frame_launches
 from lapis.worlds.voxel.view.textures import block_textures
 
 __all__ = [

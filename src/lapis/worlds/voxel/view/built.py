@@ -18,23 +18,6 @@ _METALS: dict[str, tuple[Color, Color, Color]] = {
     "gold_block": ((220, 176, 40), (246, 212, 64), (255, 238, 120)),
     "diamond_block": ((74, 196, 196), (104, 226, 222), (164, 246, 242)),
 }
-_TOOLS = """
-................
-................
-..gggg......gg..
-..gggg......gg..
-...ww.......gg..
-...ww.......gg..
-...ww.......gg..
-...ww......ggg..
-...ww......www..
-...ww......www..
-...ww......www..
-................
-................
-................
-................
-................"""
 
 
 def built() -> dict[str, Faces]:
@@ -45,25 +28,23 @@ def built() -> dict[str, Faces]:
     )
     smooth = paint.speckled(105, (118, 118, 118), (128, 128, 128), (136, 136, 136), smooth=0.7)
     bricks = _bricks()
-    made = {
-        "planks": (planks, planks, planks),
-        "cobblestone": (cobble, cobble, cobble),
-        "stonebrick": (bricks, bricks, bricks),
+    made: dict[str, Faces] = {
+        "planks": planks,
+        "cobblestone": cobble,
+        "stonebrick": bricks,
         "crafting_table": _crafting_table(planks),
         "furnace": _furnace(smooth),
         "chest": _chest((122, 86, 38)),
         "trapped_chest": _chest((136, 78, 40)),
-        "glass": (_glass(),) * 3,
+        "glass": _glass(),
         **furniture(planks, cobble, smooth, bricks),
     }
     for name, (dark, middle, light) in _METALS.items():
         body = paint.speckled(110, middle, middle, light, smooth=0.8)
-        body = paint.stenciled(body, paint.frame(), dark)
-        made[name] = (body, body, body)
+        made[name] = paint.stenciled(body, paint.frame(), dark)
     for name, spot in (("noteblock", (60, 40, 26)), ("jukebox", (30, 30, 34))):
-        side = paint.stenciled(paint.scaled(planks, 0.6), paint.box(5, 5, 10, 10), spot)
-        made[name] = (side, side, side)
-    made["dropper"] = _with_hole(smooth, paint.box(6, 6, 9, 9))
+        made[name] = paint.stenciled(paint.scaled(planks, 0.6), paint.box(5, 5, 10, 10), spot)
+    made["dropper"] = smooth, paint.stenciled(smooth, paint.box(6, 6, 9, 9), (30, 28, 28)), smooth
     made["piston"] = (planks, paint.stenciled(smooth, paint.box(0, 0, 3, 15), planks), smooth)
     return made
 
@@ -99,7 +80,7 @@ def _crafting_table(planks: np.ndarray) -> Faces:
     top = paint.stenciled(top, lines | (paint.frame(2) & ~paint.frame(1)), (98, 66, 34))
     side = paint.stenciled(paint.scaled(planks, 0.86), paint.box(0, 0, 1, 15), dark)
     side = paint.stenciled(side, paint.box(2, 0, 15, 0) | paint.box(2, 15, 15, 15), dark)
-    tools = paint.drawn(_TOOLS, {"g": (176, 176, 182), "w": (84, 54, 26)})
+    tools = paint.drawn("tools on a wall", {"g": (176, 176, 182), "w": (84, 54, 26)})
     side = paint.stenciled(side, tools[..., 3] > 0, tools)
     return top, side, planks
 
@@ -136,8 +117,3 @@ def _glass() -> np.ndarray:
     glint = np.isin(rows + columns, (7, 8, 20)) & paint.box(3, 3, 12, 12)
     pane[..., 3] = np.where(paint.frame() | glint, 255, 0)
     return pane
-
-
-def _with_hole(body: np.ndarray, hole: np.ndarray) -> Faces:
-    side = paint.stenciled(body, hole, (30, 28, 28))
-    return body, side, body

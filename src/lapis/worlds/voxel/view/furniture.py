@@ -11,60 +11,6 @@ from lapis.worlds.voxel.view.paint import SIDE, Color
 _DARK_IRON: tuple[Color, ...] = ((58, 58, 62), (68, 68, 72), (80, 80, 84))
 _STEEL: tuple[Color, ...] = ((196, 196, 198), (212, 212, 214), (226, 226, 228))
 
-_LEVER = """
-................
-................
-................
-..........WW....
-.........WWW....
-.........WW.....
-........WWW.....
-........WW......
-.......WWW......
-.......WW.......
-.....SSWWSS.....
-....SSSSSSSS....
-....SSSSSSSS....
-....SSDDDDSS....
-....DDDDDDDD....
-................"""
-
-_HOOK = """
-................
-................
-......GGGG......
-.....GG..GG.....
-.....GG..GG.....
-.....GG..GG.....
-......GGGG......
-.......WW.......
-.......WW.......
-.......WW.......
-......WWWW......
-.....WWWWWW.....
-.....WWWWWW.....
-.....WWDDWW.....
-.....DDDDDD.....
-................"""
-
-_SIGN = """
-................
-DDDDDDDDDDDDDDDD
-DWWWWWWWWWWWWWWD
-DWTTTWTTTTWTTWWD
-DWWWWWWWWWWWWWWD
-DWTTWTTTWTTTTWWD
-DWWWWWWWWWWWWWWD
-DWWTTTTWTTTWWWWD
-DDDDDDDDDDDDDDDD
-.......DW.......
-.......DW.......
-.......DW.......
-.......DW.......
-.......DW.......
-.......DW.......
-.......DW......."""
-
 
 def furniture(planks: np.ndarray, cobble: np.ndarray, smooth: np.ndarray, bricks: np.ndarray):
     """Everything that is no cube in the game, by name; as `built` has it."""
@@ -96,13 +42,13 @@ def _of_wood(planks: np.ndarray) -> dict[str, Faces]:
         "wooden_slab": _slab(planks),
         "oak_stairs": _stairs(planks),
         "fence": (end, fence, end),
-        "fence_gate": (gate, gate, gate),
-        "open_fence_gate": _all(_cut(gate, ends)),
-        "trapdoor": _all(hatch),
-        "open_trapdoor": _all(_cut(hatch, paint.frame(1))),
+        "fence_gate": gate,
+        "open_fence_gate": _cut(gate, ends),
+        "trapdoor": hatch,
+        "open_trapdoor": _cut(hatch, paint.frame(1)),
         "wooden_door": (planks, door, planks),
-        "open_wooden_door": _all(_cut(paint.scaled(planks, 0.8), paint.frame(2))),
-        "ladder": _all(ladder),
+        "open_wooden_door": _cut(paint.scaled(planks, 0.8), paint.frame(2)),
+        "ladder": ladder,
     }
 
 
@@ -138,9 +84,9 @@ def _of_iron() -> dict[str, Faces]:
         "cauldron": (hollow, cauldron, dark),
         "hopper": (hollow, hopper, dark),
         "anvil": (paint.stenciled(dark, paint.frame(2), (50, 50, 54)), anvil, dark),
-        "iron_trapdoor": _all(hatch),
+        "iron_trapdoor": hatch,
         "iron_door": (steel, door, steel),
-        "iron_bars": _all(_cut(paint.scaled(steel, 0.62), np.broadcast_to(bars, (SIDE, SIDE)))),
+        "iron_bars": _cut(paint.scaled(steel, 0.62), np.broadcast_to(bars, (SIDE, SIDE))),
     }
 
 
@@ -152,13 +98,13 @@ def _flat(planks: np.ndarray, smooth: np.ndarray) -> dict[str, Faces]:
     repeater = paint.stenciled(paint.scaled(smooth, 1.2), paint.box(7, 3, 8, 12), (120, 20, 14))
     lamps = paint.box(6, 2, 9, 4) | paint.box(6, 11, 9, 13)
     made = {
-        "wooden_button": _all(paint.scaled(planks, 0.8)),
-        "stone_button": _all(paint.scaled(smooth, 0.85)),
+        "wooden_button": paint.scaled(planks, 0.8),
+        "stone_button": paint.scaled(smooth, 0.85),
         "wooden_pressure_plate": _plate(planks),
         "stone_pressure_plate": _plate(paint.scaled(smooth, 1.1)),
         "heavy_weighted_pressure_plate": _plate(steel),
         "light_weighted_pressure_plate": _plate(gold),
-        "redstone_wire": _all(red),
+        "redstone_wire": red,
         "repeater": (paint.stenciled(repeater, lamps, (240, 40, 24)), smooth, smooth),
     }
     for name, color in (
@@ -167,7 +113,7 @@ def _flat(planks: np.ndarray, smooth: np.ndarray) -> dict[str, Faces]:
         ("activator_rail", (214, 44, 30)),
         ("golden_rail", (246, 206, 64)),
     ):
-        made[name] = _all(_track(planks, color))
+        made[name] = _track(planks, color)
     return made
 
 
@@ -176,14 +122,10 @@ def _pictures() -> dict[str, Faces]:
     wood: dict[str, Color] = {"W": (150, 118, 72), "D": (96, 72, 40)}
     stone: dict[str, Color] = {"W": (140, 108, 64), "S": (132, 132, 134), "D": (88, 88, 90)}
     return {
-        "lever": _all(paint.drawn(_LEVER, stone)),
-        "tripwire_hook": _all(paint.drawn(_HOOK, {**wood, "G": (200, 200, 204)})),
-        "sign": _all(paint.drawn(_SIGN, {**wood, "T": (40, 30, 20)})),
+        "lever": paint.drawn("lever", stone),
+        "tripwire_hook": paint.drawn("tripwire hook", {**wood, "G": (200, 200, 204)}),
+        "sign": paint.drawn("sign", {**wood, "T": (40, 30, 20)}),
     }
-
-
-def _all(texture: np.ndarray) -> Faces:
-    return texture, texture, texture
 
 
 def _cut(texture: np.ndarray, kept: np.ndarray) -> np.ndarray:
@@ -219,7 +161,7 @@ def _door(body: np.ndarray, line: Color, pane: Color) -> np.ndarray:
 
 
 def _plate(body: np.ndarray) -> Faces:
-    return _all(paint.stenciled(body, ~paint.box(3, 3, 12, 12), paint.scaled(body, 0.82)))
+    return paint.stenciled(body, ~paint.box(3, 3, 12, 12), paint.scaled(body, 0.82))
 
 
 def _track(planks: np.ndarray, color: Color) -> np.ndarray:

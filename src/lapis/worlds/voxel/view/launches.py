@@ -1,13 +1,14 @@
-"""The view as lists of launches."""
+"""The view as lists of launches, and pictures for people."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import torch
 import warp as wp
 
-from lapis.worlds.launching import filled, prepare
+from lapis.worlds.launching import GPU_THREADS, filled, launch_all, prepare, start_warp
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.view.aim import aim, forget_rows, list_rows
@@ -24,11 +25,11 @@ from lapis.worlds.voxel.view.frame import draw_frame, draw_some_frames
 from lapis.worlds.voxel.view.rules import ViewRules, fan_rays, make_view_rules, picture_rays
 from lapis.worlds.voxel.view.scene import Drawn, Eye, Eyes, FlatGrid
 
-GPU_THREADS = 1 << 18
-"""About as many as the largest GPUs hold at once; where some worlds are drawn, these share them."""
-
 BLOCK_THREADS = 128
 """Rays differ in length: small blocks end sooner and make room for others."""
+
+SIZES = (8, 1024)
+"""Smallest and largest side of a picture [pixels]."""
 
 
 def frame_launches(
@@ -118,6 +119,39 @@ def fan_launches(
     arrays = {"block_class": fan_class, "distance": fan_distance, "light": light}
     fan = filled(Fan, arrays)
     return _launches((draw_fan, draw_some_fans), FAN_RAYS, rules, state, device, which, fan=fan)
+
+
+class Picture:
+    """Draws one of the worlds as its player sees it then, for people.
+
+    Args:
+        state: The worlds.
+        config: Their config.
+        world: Which of them.
+        size: Pixels along each side.
+
+    Raises:
+        ValueError: There is no such world, or `size` is out of range.
+    """
+
+    def __init__(self, state: State, config: VoxelConfig, *, world: int = 0, size: int = 512):
+        world_count = state.blocks.shape[0]
+        if not 0 <= world < world_count:
+            raise ValueError(f"world is {world}; it must be in [0, {world_count - 1}]")
+        if not SIZES[0] <= size <= SIZES[1]:
+            raise ValueError(f"size is {size}; it must be in [{SIZES[0]}, {SIZES[1]}]")
+        start_warp()
+        self._device = state.blocks.device
+        row = {name: tensor[world : world + 1] for name, tensor in state.tensors().items()}
+        self._frame = torch.zeros((1, size, size, 3), dtype=torch.uint8, device=self._device)
+        device = str(wp.device_from_torch(self._device))
+        frame = wp.from_torch(self._frame)
+        self._launches = frame_launches(State(**row), config, frame, device)
+
+    def draw(self) -> np.ndarray:
+        """The picture now: red, green and blue, uint8, shape (size, size, 3)."""
+        launch_all(self._launches, self._device)
+        return self._frame[0].cpu().numpy().copy()
 
 
 def _launches(

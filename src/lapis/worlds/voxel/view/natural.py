@@ -7,8 +7,8 @@ import numpy as np
 from lapis.worlds.voxel.view import paint
 from lapis.worlds.voxel.view.paint import SIDE, Color
 
-Faces = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Top, sides, bottom."""
+Faces = np.ndarray | tuple[np.ndarray, np.ndarray, np.ndarray]
+"""One texture for all faces; or top, sides, bottom."""
 
 STONE: tuple[Color, ...] = ((108, 108, 110), (122, 122, 124), (130, 130, 132), (142, 142, 143))
 DIRT: tuple[Color, ...] = ((95, 66, 44), (118, 84, 57), (136, 98, 68), (153, 113, 80))
@@ -59,7 +59,16 @@ _LEAVES: dict[str, tuple[float, tuple[Color, ...]]] = {
 }
 """Share of holes, and colors."""
 
-WOODS = tuple(_WOODS)
+_SAPLING_COLORS: dict[str, tuple[Color, Color, Color]] = {
+    "oak": ((70, 134, 40), (48, 100, 26), (110, 84, 50)),
+    "spruce": ((46, 84, 56), (30, 60, 38), (66, 46, 28)),
+    "birch": ((122, 160, 76), (92, 126, 54), (214, 212, 204)),
+    "jungle": ((46, 150, 24), (28, 110, 14), (106, 84, 36)),
+    "acacia": ((128, 146, 48), (96, 112, 34), (132, 90, 70)),
+    "dark_oak": ((44, 94, 28), (28, 66, 18), (60, 46, 28)),
+}
+
+_BLADE = np.array((86, 156, 52))
 
 
 def ground() -> dict[str, Faces]:
@@ -73,22 +82,22 @@ def ground() -> dict[str, Faces]:
     layered = paint.opaque(sandstone[..., :3] * layers[:, None, None])
     waves = paint.clouds(71, 8, 2) * 0.75 + paint.grain(72) * 0.25
     glow = paint.clouds(81, 4, 4) * 0.8 + paint.grain(82) * 0.2
-    natural = {
-        "stone": _all(stone),
-        "dirt": _all(dirt),
+    natural: dict[str, Faces] = {
+        "stone": stone,
+        "dirt": dirt,
         "grass": (grass, _fringed(dirt, grass), dirt),
         "farmland": (_furrowed(dirt), dirt, dirt),
-        "sand": _all(sand),
-        "gravel": _all(paint.pebbles(41, 5, (76, 71, 69), *_GRAVEL)),
-        "clay": _all(paint.speckled(45, *_CLAY, smooth=0.7)),
+        "sand": sand,
+        "gravel": paint.pebbles(41, 5, (76, 71, 69), *_GRAVEL),
+        "clay": paint.speckled(45, *_CLAY, smooth=0.7),
         "sandstone": (sandstone, layered, paint.scaled(sandstone, 0.9)),
-        "bedrock": _all(paint.speckled(55, *_BEDROCK, smooth=0.7)),
-        "water": _all(paint.toned(waves, *_WATER)),
-        "lava": _all(paint.toned(glow, *_LAVA)),
-        "obsidian": _all(paint.speckled(65, *_OBSIDIAN, smooth=0.6)),
+        "bedrock": paint.speckled(55, *_BEDROCK, smooth=0.7),
+        "water": paint.toned(waves, *_WATER),
+        "lava": paint.toned(glow, *_LAVA),
+        "obsidian": paint.speckled(65, *_OBSIDIAN, smooth=0.6),
     }
     for number, (name, colors) in enumerate(_ORE_COLORS.items()):
-        natural[name] = _all(_ore(stone, 300 + 10 * number, colors))
+        natural[name] = _ore(stone, 300 + 10 * number, colors)
     return natural
 
 
@@ -100,7 +109,7 @@ def growth() -> dict[str, Faces]:
         end = paint.stenciled(_rings(500 + number, ring), paint.frame(), paint.scaled(side, 0.9))
         grown[f"{wood}_log"] = (end, side, end)
     for number, (wood, (holes, colors)) in enumerate(_LEAVES.items()):
-        grown[f"{wood}_leaves"] = _all(_foliage(600 + 10 * number, holes, colors))
+        grown[f"{wood}_leaves"] = _foliage(600 + 10 * number, holes, colors)
     ribs = np.where(np.arange(SIDE) % 4 == 1, 0.68, 1.0)[None, :, None]
     green = paint.speckled(91, (62, 116, 38), (74, 134, 46), (84, 148, 54), smooth=0.4)
     side = paint.opaque(green[..., :3] * ribs)
@@ -111,8 +120,22 @@ def growth() -> dict[str, Faces]:
     return grown
 
 
-def _all(texture: np.ndarray) -> Faces:
-    return texture, texture, texture
+def plants() -> dict[str, Faces]:
+    """What grows on crossed planes, and torches."""
+    green = {"S": (52, 110, 36), "L": (70, 134, 44)}
+    red = {"P": (208, 24, 24), "C": (70, 16, 20), **green}
+    yellow = {"P": (250, 216, 40), "C": (226, 158, 20), **green}
+    grown: dict[str, Faces] = {
+        "torch": _torch((255, 244, 176), (255, 190, 70)),
+        "redstone_torch": _torch((255, 90, 70), (200, 20, 10)),
+        "tall_grass": _blades(),
+        "red_flower": paint.drawn("flower", red),
+        "yellow_flower": paint.drawn("flower", yellow),
+    }
+    for wood, (leaf, shade, trunk) in _SAPLING_COLORS.items():
+        colors = {"L": leaf, "M": shade, "T": trunk}
+        grown[f"{wood}_sapling"] = paint.drawn("sapling", colors)
+    return grown
 
 
 def _fringed(dirt: np.ndarray, grass: np.ndarray) -> np.ndarray:
@@ -170,3 +193,26 @@ def _foliage(seed: int, holes: float, colors: tuple[Color, ...]) -> np.ndarray:
     leaves = paint.toned(np.clip((rank - holes) / (1 - holes), 0, 0.99), *colors)
     leaves[rank < holes] = [*(np.array(colors[0]) * 0.55).astype(int), 0]
     return leaves
+
+
+def _torch(flame: Color, glow: Color) -> Faces:
+    """Top, sides and bottom of the stick; only the two middle columns are ever seen."""
+    wood = paint.speckled(95, (96, 70, 40), (120, 90, 54), (140, 106, 64), smooth=0.2)
+    side = paint.stenciled(wood, paint.box(0, 0, 7, 15), flame)
+    side = paint.stenciled(side, paint.box(8, 0, 8, 15), glow)
+    return paint.opaque(np.array(flame)), side, wood
+
+
+def _blades() -> np.ndarray:
+    """Blades of grass of different heights that lean to either side."""
+    texture = np.zeros((SIDE, SIDE, 4), np.uint8)
+    heights = 7 + (paint.grain(97, 1, 9)[0] * 8).astype(int)
+    lean = paint.grain(98, 1, 9)[0] * 0.7 - 0.35
+    for blade in range(9):
+        for up in range(heights[blade]):
+            column = int(np.clip(blade * 1.75 + 1 + lean[blade] * up, 0, SIDE - 1))
+            light = 0.62 + 0.5 * up / 14
+            wide = 2 if up < heights[blade] // 2 else 1
+            texture[SIDE - 1 - up, column : column + wide, :3] = light * _BLADE
+            texture[SIDE - 1 - up, column : column + wide, 3] = 255
+    return texture

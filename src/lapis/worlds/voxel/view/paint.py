@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from pathlib import Path
+
 import numpy as np
 
 SIDE = 16
@@ -80,22 +83,26 @@ def stenciled(texture: np.ndarray, where: np.ndarray, color: Color | np.ndarray)
     return np.where(where[..., None], over, texture).astype(np.uint8)
 
 
-def drawn(rows: str, colors: dict[str, Color]) -> np.ndarray:
-    """A drawing of 16 lines of 16 letters; a dot is see-through."""
-    lines = rows.split()
-    assert {len(lines), *map(len, lines)} == {SIDE}, rows
+def drawn(name: str, colors: dict[str, Color]) -> np.ndarray:
+    """A drawing of drawings.txt, by the colors of its letters; a dot is see-through."""
+    letters = _drawings()[name]
+    assert letters.shape == (SIDE, SIDE), name
     texture = np.zeros((SIDE, SIDE, 4), np.uint8)
-    for row, line in enumerate(lines):
-        for column, letter in enumerate(line):
-            if letter != ".":
-                texture[row, column] = (*colors[letter], 255)
+    for letter in np.unique(letters[letters != "."]):
+        texture[letters == letter] = (*colors[letter], 255)
     return texture
+
+
+@functools.cache
+def _drawings() -> dict[str, np.ndarray]:
+    parts = Path(__file__).with_name("drawings.txt").read_text(encoding="ascii").split("\n\n")
+    drawings = (part.splitlines() for part in parts)
+    return {name: np.array([list(row) for row in rows]) for name, *rows in drawings}
 
 
 def box(top: int, left: int, bottom: int, right: int) -> np.ndarray:
     """A mask: rows top ... bottom and columns left ... right, both ends included."""
-    inside = (top <= _ROWS) & (bottom >= _ROWS) & (left <= _COLUMNS) & (right >= _COLUMNS)
-    return inside
+    return (top <= _ROWS) & (bottom >= _ROWS) & (left <= _COLUMNS) & (right >= _COLUMNS)
 
 
 def frame(width: int = 1) -> np.ndarray:

@@ -8,9 +8,8 @@ import numpy as np
 
 from lapis.minecraft.blocks import Block
 from lapis.worlds.voxel.view.built import built
-from lapis.worlds.voxel.view.natural import ground, growth
+from lapis.worlds.voxel.view.natural import ground, growth, plants
 from lapis.worlds.voxel.view.paint import SIDE
-from lapis.worlds.voxel.view.plants import plants, torch
 
 TEXTURE_SIZE = SIDE
 """Texels along each side of a texture."""
@@ -25,14 +24,12 @@ def block_textures() -> np.ndarray:
     Faces: 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z; rows from above, as seen from outside. Texels of
     alpha 0 are holes. The planes of plants use face 0.
     """
-    painted = {**ground(), **growth(), **built()}
-    painted |= {name: (texture,) * 3 for name, texture in plants().items()}
-    painted["torch"] = torch((255, 244, 176), (255, 190, 70))
-    painted["redstone_torch"] = torch((255, 90, 70), (200, 20, 10))
+    painted = {**ground(), **growth(), **plants(), **built()}
     textures = np.zeros((len(Block), 6, SIDE, SIDE, 4), np.uint8)
     for block in Block:
         if block != Block.AIR:
-            top, side, bottom = painted.pop(block.name.lower())
+            faces = painted.pop(block.name.lower())
+            top, side, bottom = faces if isinstance(faces, tuple) else (faces,) * 3
             textures[block] = side
             textures[block, _TOP_FACE] = top
             textures[block, _BOTTOM_FACE] = bottom
