@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from lapis.terminal.progress import Progress, duration, resample, short
-from lapis.terminal.screens import LiveScreen, PlainScreen
 
 __all__ = ["LiveView", "PlainView", "QuietView", "View", "open_view", "render", "sparkline"]
 
@@ -30,13 +32,30 @@ def open_view(progress: Progress, title: str, *, quiet: bool = False) -> View:
     return LiveView(progress, title, console) if console.is_terminal else PlainView(progress)
 
 
-class LiveView(LiveScreen):
+class LiveView:
     """A panel that is redrawn twice a second."""
 
     def __init__(self, progress: Progress, title: str, console: Console) -> None:
         self._progress = progress
         self._title = title
-        super().__init__(console)  # last: it renders once
+        self._notice = ""
+        self._console = console
+        self._live = Live(console=console, get_renderable=self._render, refresh_per_second=2)
+
+    def __enter__(self) -> Self:
+        self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def say(self, text: str) -> None:
+        """Prints `text` above the panel."""
+        self._console.print(text, highlight=False, markup=False)
+
+    def announce(self, text: str) -> None:
+        """Shows `text` in the panel from the next redraw on: a handler must not print."""
+        self._notice = text
 
     def take(self, metrics: Mapping[str, Any]) -> None:
         """Shows `metrics` at the next redraw."""
@@ -57,7 +76,30 @@ class LiveView(LiveScreen):
         )
 
 
-class PlainView(PlainScreen):
+class QuietView:
+    """Shows nothing but notices after a signal."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def take(self, metrics: Mapping[str, Any]) -> None:
+        """Shows nothing."""
+
+    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
+        """Shows nothing."""
+
+    def say(self, text: str) -> None:
+        """Shows nothing."""
+
+    def announce(self, text: str) -> None:
+        """Writes past Python's buffers, which the interrupted code may be using."""
+        os.write(sys.stderr.fileno(), f"{text}\n".encode())
+
+
+class PlainView(QuietView):
     """A line on the first update, every `interval` seconds, and on the last update."""
 
     def __init__(
@@ -85,21 +127,12 @@ class PlainView(PlainScreen):
         self._progress.take_evaluation(evaluation)
         self.say(_evaluated(self._progress))
 
-
-class QuietView(PlainScreen):
-    """Shows nothing but notices after a signal."""
-
-    def take(self, metrics: Mapping[str, Any]) -> None:
-        """Shows nothing."""
-
-    def take_evaluation(self, evaluation: Mapping[str, Any]) -> None:
-        """Shows nothing."""
-
     def say(self, text: str) -> None:
-        """Shows nothing."""
+        """Prints `text`."""
+        print(text, flush=True)
 
 
-View: TypeAlias = LiveView | PlainView | QuietView
+View: TypeAlias = LiveView | QuietView
 """What training shows its user; entered while training runs."""
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from lapis.agent import ppo
-from lapis.agent.player import Game, Player
+from lapis.agent.player import Player
 from lapis.agent.rollout import ROLLOUT_METRICS, Rollout
 from lapis.curriculum import Teacher
 from lapis.runs.compact import DISCOVERED_AT
@@ -39,7 +39,7 @@ class Trainer:
         if config.threads:
             torch.set_num_threads(config.threads)
         self.config = config
-        self.game: Game = make_game(config, world=world)
+        self.game = make_game(config, world=world)
         goal_count = len(self.game.goals)
         self.curriculum: Teacher = curriculum or config.curriculum.build(goal_count)
         # Its success average is also what decides whether a goal counts as discovered.

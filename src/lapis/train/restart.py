@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from lapis.agent.player import Game
+from lapis.simonsays import SimonSays
 
 __all__ = ["begin_anew", "without_worlds"]
 
@@ -26,7 +26,7 @@ def without_worlds(state: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def begin_anew(game: Game, saved: dict[str, Any]) -> None:
+def begin_anew(game: SimonSays, saved: dict[str, Any]) -> None:
     """Every world is at the start of the episode after the last that `without_worlds` knows of.
 
     Inventories are empty, and tasks that were under way do not count.
