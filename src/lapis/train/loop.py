@@ -143,12 +143,7 @@ class Trainer:
     def _learn_from_rollout(self) -> tuple[Tensor, Tensor]:
         """All gradient steps of one update; what to log of the rollout and of each step."""
         rollout, settings = self.rollout, self.config.ppo
-        of_rollout = rollout.finish(
-            discount=settings.discount,
-            discount_ticks=settings.discount_ticks,
-            trace_decay=settings.trace_decay,
-            normalize_values=settings.normalize_values,
-        )
+        of_rollout = rollout.finish(settings)
         parts = ppo.minibatches(self.order, settings.minibatch_sequences)
         of_steps = ppo.update(
             self.policy,
