@@ -19,8 +19,7 @@ from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
-from lapis.train.restart import begin_anew, without_worlds
-from lapis.train.state import flatten, unflatten
+from lapis.train.state import begin_anew, flatten, unflatten, without_worlds
 from lapis.worlds.world import World
 
 
