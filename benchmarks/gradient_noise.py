@@ -42,7 +42,7 @@ def noise_scale(gradients: list[Tensor], frames: int) -> tuple[float, float, flo
 
 def gradient_of(term: str, trainer: Trainer, batch: ppo.Batch) -> Tensor:
     """The gradient of one term of the loss."""
-    settings = trainer.config.ppo
+    settings = dataclasses.replace(trainer.config.ppo, normalize_values=False)
     if term != "policy":
         batch = dataclasses.replace(batch, advantage_LS=torch.zeros_like(batch.advantage_LS))
     if term != "value":
@@ -69,15 +69,11 @@ def main() -> None:
     if arguments.rollouts < 2:
         parser.error(f"--rollouts is {arguments.rollouts}; a scatter needs 2 at least")
     trainer = restore(arguments.run)
-    settings = trainer.config.ppo
+    settings = dataclasses.replace(trainer.config.ppo, normalize_values=False)
     gradients: dict[str, list[Tensor]] = {term: [] for term in TERMS}
     for _ in range(arguments.rollouts):
         trainer.player.collect(trainer.rollout)
-        trainer.rollout.finish(
-            discount=settings.discount,
-            discount_ticks=settings.discount_ticks,
-            trace_decay=settings.trace_decay,
-        )
+        trainer.rollout.finish(settings)
         sequences = torch.arange(trainer.rollout.sequence_count, device=trainer.game.device)
         batch = trainer.rollout.batch(sequences)
         for term in TERMS:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lapis.agent.config import PolicyConfig
+from lapis.agent.config import PolicyConfig, PPOConfig
 from lapis.agent.encoders import build_encoders
 from lapis.agent.lstm import LSTMState
 from lapis.agent.player import Player, act, think
@@ -12,6 +12,7 @@ from lapis.agent.policy import Policy
 from lapis.agent.rollout import ROLLOUT_METRICS, Rollout, take_rows
 
 WORLDS, STEPS, LENGTH, WIDTH = 3, 6, 2, 4
+SETTINGS = PPOConfig(discount=0.9, discount_ticks=1, trace_decay=0.9)
 
 
 class CountingGame:
@@ -95,7 +96,7 @@ def test_ends_and_starts_are_stored_at_their_place(played):
 
 def test_restarted_steps_have_weight_zero_and_no_others(played):
     _, _, rollout = played
-    rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9)
+    rollout.finish(SETTINGS)
     assert (rollout.weight_TW == 0).nonzero().tolist() == [[2, 1], [4, 2]]
     assert rollout.weight_TW.sum() == STEPS * WORLDS - 2
 
@@ -103,7 +104,7 @@ def test_restarted_steps_have_weight_zero_and_no_others(played):
 def test_game_time_discounts(played):
     _, _, rollout = played
     rollout.ticks_TW.fill_(12)
-    rollout.finish(discount=0.9, discount_ticks=4, trace_decay=0.0)
+    rollout.finish(PPOConfig(discount=0.9, discount_ticks=4, trace_decay=0.0))
     # World 0 never ends: a return is the reward and what follows, 12 ticks = 0.9^3 later.
     following = torch.cat([rollout.value_TW[1:, 0], rollout.next_value_W[:1]])
     torch.testing.assert_close(rollout.return_TW[:, 0], rollout.reward_TW[:, 0] + 0.729 * following)
@@ -111,7 +112,7 @@ def test_game_time_discounts(played):
 
 def test_a_batch_holds_whole_sequences_of_the_chosen_worlds(played):
     _, _, rollout = played
-    rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9)
+    rollout.finish(SETTINGS)
     # Sequence 4 is the second sequence (steps 2, 3) of world 1; 8 the third (4, 5) of world 2.
     batch = rollout.batch(torch.tensor([4, 8, 0]))
     numbers = batch.observation["vector"][..., 0].tolist()
@@ -126,7 +127,7 @@ def test_a_batch_holds_whole_sequences_of_the_chosen_worlds(played):
 def test_replaying_the_sequences_gives_the_values_of_the_rollout(played):
     """Stored memories, cleared memories and observations fit together."""
     _, player, rollout = played
-    rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9)
+    rollout.finish(SETTINGS)
     batch = rollout.batch(torch.arange(rollout.sequence_count))
     with torch.no_grad():
         _, value_LS, _ = player.policy(batch.observation, batch.first_LS, batch.state)
@@ -197,7 +198,7 @@ def test_steps_must_fill_whole_sequences():
 
 def test_report_of_a_rollout(played):
     _, _, rollout = played
-    values = rollout.finish(discount=0.9, discount_ticks=1, trace_decay=0.9).tolist()
+    values = rollout.finish(SETTINGS).tolist()
     report = dict(zip(ROLLOUT_METRICS, values, strict=True))
     counted = rollout.reward_TW[~rollout.restarted_TW]
     assert np.isclose(report["reward_per_step"], counted.mean().item())
@@ -216,17 +217,17 @@ def test_rows_are_taken_whatever_their_type_and_size(dtype, shape):
 
 def test_values_are_scaled_by_the_variance_of_the_returns(played):
     _, _, rollout = played
-    settings = {"discount": 0.9, "discount_ticks": 4, "trace_decay": 0.95}
-    rollout.finish(**settings)
+    rollout.finish(SETTINGS)
     assert float(rollout.value_scale) == 1.0
-    rollout.finish(**settings, normalize_values=True)
+    normalized = PPOConfig(discount=0.9, discount_ticks=4, trace_decay=0.95, normalize_values=True)
+    rollout.finish(normalized)
     counting = rollout.return_TW[rollout.weight_TW > 0]
     torch.testing.assert_close(rollout.value_scale, 1.0 / counting.var(correction=0))
     assert rollout.batch(torch.tensor([0])).value_scale is rollout.value_scale
     rollout.reward_TW.zero_()
     rollout.value_TW.zero_()
     rollout.next_value_W.zero_()
-    rollout.finish(**settings, normalize_values=True)
+    rollout.finish(normalized)
     assert float(rollout.value_scale) == pytest.approx(1e4)  # Nothing to learn, nothing to blow up.
 
 

@@ -9,7 +9,7 @@ import torch
 from lapis import recipes
 from lapis.recipes import probes
 from lapis.train.loop import Trainer
-from lapis.train.restart import begin_anew, without_worlds
+from lapis.train.state import begin_anew, without_worlds
 from tests.train.test_loop import small
 
 RECIPES = [probes.two_goals, recipes.techtree, recipes.voxel]

@@ -8,7 +8,7 @@ import torch
 from lapis import recipes
 from lapis.agent.cost import Cost
 from lapis.cli import main
-from lapis.train.speed_gpu import has_parts, operations_per_step, plain
+from lapis.train.speed import has_parts, operations_per_step, plain
 
 
 def test_operations_of_a_step_by_hand():

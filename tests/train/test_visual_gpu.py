@@ -20,7 +20,7 @@ from lapis.running.run import RunOptions, restore, start
 from lapis.running.trained import load_run
 from lapis.train.evaluation import evaluate
 from lapis.train.loop import Trainer
-from lapis.train.speed_gpu import measure_gpu, plain
+from lapis.train.speed import measure_gpu, plain
 
 pytestmark = [
     pytest.mark.gpu,

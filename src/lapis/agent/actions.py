@@ -21,14 +21,10 @@ class Choices(NamedTuple):
 
 
 def choices(logits_A: Tensor, mask_A: Tensor, sizes: tuple[int, ...]) -> list[Choices]:
-    """The distribution of each component.
+    """The distribution of each component, whose numbers of choices are `sizes`.
 
-    A masked choice has probability exactly zero and passes a gradient of exactly zero.
-
-    Args:
-        logits_A: Scores, shape (..., sum of sizes).
-        mask_A: What is allowed (bool), same shape; at least one choice of each component.
-        sizes: Number of choices of each component.
+    A choice outside the mask (bool, like the logits) has probability exactly zero and passes a
+    gradient of exactly zero. The mask allows at least one choice of each component.
     """
     allowed_A = torch.add(logits_A, (~mask_A).to(logits_A.dtype), alpha=PENALTY)
     # Not the exponential of the other: that of a number far below zero is ten times slower.
@@ -44,13 +40,9 @@ def uniform(like_A: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def sample(components: list[Choices], uniform_A: Tensor) -> Tensor:
-    """Draws one choice per component, int64, shape (..., K).
+    """Draws one choice per component with dice from `uniform`, int64, shape (..., K).
 
     The Gumbel maximum: a masked choice, 1e9 below the others, can never win.
-
-    Args:
-        components: The distributions.
-        uniform_A: The dice, see `uniform`: shape (..., sum of sizes).
     """
     noise_A = uniform_A.clamp(min=torch.finfo(uniform_A.dtype).tiny).log_().neg_().log_()
     sizes = [component.probability.shape[-1] for component in components]
@@ -79,12 +71,7 @@ def entropy(components: list[Choices]) -> Tensor:
 
 
 def expected(components: list[Choices], score_A: Tensor) -> Tensor:
-    """Expected score of the choices, summed over the components, shape (...).
-
-    Args:
-        components: The distributions.
-        score_A: A number for each choice of each component, shape (sum of sizes,).
-    """
+    """Expected score of the choices, summed over the components, shape (...)."""
     sizes = [component.probability.shape[-1] for component in components]
     parts = [
         component.probability @ score

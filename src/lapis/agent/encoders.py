@@ -47,14 +47,10 @@ def build_encoders(
     Returns:
         Modules that map an observation of shape (..., its own axes) to (..., width).
     """
-    hidden = set[str]()
-    if not config.observe_exploration_set:
-        hidden.add("exploration_set")
-    if not config.observe_mask:
-        hidden.add("action_mask")
+    shown = {"exploration_set": config.observe_exploration_set, "action_mask": config.observe_mask}
     encoders: dict[str, nn.Module] = {}
     for name, example in observation.items():
-        if name in hidden:
+        if not shown.get(name, True):
             continue
         if name == "goal":
             encoders[name] = _goal_encoder(config, goal_count, ingredients)
@@ -63,7 +59,13 @@ def build_encoders(
         elif name == "fan_class":
             encoders[name] = ClassEncoder(example.shape[1], FAN_CLASSES, config.width)
         elif example.ndim == 4 and example.shape[1] == example.shape[2]:
-            encoders[name] = _frame_encoder(name, config, side=example.shape[1])
+            if config.frames is None:
+                raise ValueError(
+                    f"observation {name!r} is a frame, but policy.frames is None; choose a network "
+                    "for frames, for example `--policy.frames impala`"
+                )
+            side = example.shape[1]
+            encoders[name] = config.frames.build(side, config.width, compile=config.compile)
         elif example.ndim == 2:
             encoders[name] = LinearEncoder(example.shape[1], config.width)
         else:
@@ -76,15 +78,6 @@ def build_encoders(
         for name, encoder in encoders.items():
             equalize(name, encoder, observation[name])
     return encoders
-
-
-def _frame_encoder(name: str, config: PolicyConfig, *, side: int) -> nn.Module:
-    if config.frames is None:
-        raise ValueError(
-            f"observation {name!r} is a frame, but policy.frames is None; choose a network for "
-            "frames, for example `--policy.frames impala`"
-        )
-    return config.frames.build(side, config.width, compile=config.compile)
 
 
 def _goal_encoder(
@@ -160,11 +153,7 @@ class GoalEncoder(OneHotEncoder):
 
     Each goal has a row for being asked for and another for being an ingredient. The rows of a
     goal's ingredients are added up and divided by the root of their number: at the start the sum
-    is as large as one row, however many there are.
-
-    Args:
-        ingredients: Which goals (columns) each goal (row) is made from, bool (goal, goal).
-        width: Size of the embedding.
+    is as large as one row, however many there are. `build_encoders` explains the ingredients.
     """
 
     def __init__(self, ingredients: Tensor, width: int) -> None:

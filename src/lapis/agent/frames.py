@@ -27,14 +27,7 @@ class FrameEncoder(nn.Module):
     Compiled code is made for one size of batch. So it serves in training mode only: evaluations,
     whose batches shrink as worlds come to their ends, call `eval()` and run without it.
 
-    Args:
-        frame_size: Pixels along each side.
-        filters: Channels of each stage.
-        width: Size of the embedding.
-        stem: See `ImpalaConfig`, like all below.
-        blocks: Residual blocks of each stage.
-        precision: In what the network computes on a GPU.
-        compile: Whether it is compiled there.
+    `frame_size` is in pixels along each side; `ImpalaConfig` explains the other settings.
     """
 
     def __init__(

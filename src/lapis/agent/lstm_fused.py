@@ -38,18 +38,11 @@ class FusedRecurrence(torch.autograd.Function):
         advance = compiled_once(_advance)
         for step in range(step_count):
             torch.addmm(projected_LSG[step], hidden_in_LSH[step], weight_GH.t(), out=gate_LSG[step])
-            following = step + 1
-            enters = following < step_count
-            advance(
-                gate_LSG[step],
-                cell_in[step],
-                tanh_cell_LSH[step],
-                hidden_LSH[step],
-                cell_SH,
-                (keep_LS1[following], hidden_in_LSH[following], cell_in[following])
-                if enters
-                else None,
-            )
+            entering = None
+            if (following := step + 1) < step_count:
+                entering = (keep_LS1[following], hidden_in_LSH[following], cell_in[following])
+            outputs = (tanh_cell_LSH[step], hidden_LSH[step], cell_SH)
+            advance(gate_LSG[step], cell_in[step], *outputs, entering)
         ctx.save_for_backward(gate_LSG, tanh_cell_LSH, hidden_in_LSH, keep_LS1, weight_GH, *cell_in)
         ctx.mark_non_differentiable(cell_SH)
         return hidden_LSH, cell_SH
@@ -93,14 +86,8 @@ def _advance(
 ) -> None:
     """One step. Reads the gates' inputs and the cell that enters, writes everything else.
 
-    Args:
-        gate_SG: Inputs of the gates; becomes their outputs.
-        cell_in_SH: The cell that enters the step, cleared where an episode starts.
-        tanh_cell_SH: Written.
-        hidden_SH: Written: the hidden state after the step.
-        cell_SH: Written: the cell after the step.
-        next_step: Where there is one: 0 where an episode starts with it, else 1; and, written, the
-            hidden state and the cell that enter it.
+    `gate_SG` becomes the outputs of the gates. `next_step`, where there is one, is 0 where an
+    episode starts with it, else 1; and, written, the hidden state and the cell that enter it.
     """
     enter, forget, output, candidate = gate_SG.chunk(4, dim=1)
     enter, forget, output = enter.sigmoid(), forget.sigmoid(), output.sigmoid()
@@ -128,7 +115,7 @@ def _retreat(
     into_cell_SH: Tensor,
     into_gate_SG: Tensor,
 ) -> None:
-    """The gradient of one step, from the last to the first.
+    """The gradient of one step, from the last to the first. Writes the last two.
 
     Args:
         gate_SG: Outputs of the gates.
@@ -137,9 +124,8 @@ def _retreat(
         keep_next_S1: 0 where an episode starts with the next step, 1 elsewhere.
         into_output_SH: Gradient of the hidden state as an output.
         into_hidden_next_SH: Gradient of the hidden state that enters the next step.
-        into_cell_SH: Gradient of the cell that enters the next step; becomes that of the cell
-            that enters this one.
-        into_gate_SG: Written: gradient of the gates' inputs.
+        into_cell_SH: That of the cell; becomes that of the cell that enters this step.
+        into_gate_SG: Gradient of the gates' inputs.
     """
     enter, forget, output, candidate = gate_SG.chunk(4, dim=1)
     into_hidden = into_output_SH + into_hidden_next_SH * keep_next_S1

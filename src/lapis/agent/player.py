@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -18,11 +17,10 @@ from lapis.agent.rollout import SHARED, Rollout
 
 
 class Game(Protocol):
-    """What the trainer asks of the worlds; `lapis.simonsays.SimonSays` is one."""
+    """What a player asks of the worlds; `lapis.simonsays.SimonSays` is one."""
 
     world_count: int
     device: torch.device
-    goals: tuple[str, ...]
     action_sizes: tuple[int, ...]
     observation: dict[str, Tensor]
     reward: Tensor
@@ -40,40 +38,10 @@ class Game(Protocol):
 
     def step(self, action: Tensor, /) -> None:
         """Plays one action, int32 (world, component), in every world."""
-        ...
-
-    def set_probabilities(self, probabilities: np.ndarray, /) -> None:
-        """Draws new goals with these probabilities (goal,)."""
-        ...
-
-    def set_exploration_set(self, exploration_set: np.ndarray, /) -> None:
-        """Lets these goals, bool (goal,), pay a bonus."""
-        ...
-
-    def take_counts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Successes and attempts per goal since the last call."""
-        ...
-
-    def start(self) -> None:
-        """Starts a new episode with an empty inventory in every world."""
-        ...
-
-    def state_dict(self) -> dict[str, Any]:
-        """All that `load_state_dict` needs to continue bit for bit."""
-        ...
-
-    def load_state_dict(self, state: dict[str, Any], /) -> None:
-        """Takes over a state."""
-        ...
 
 
 def seen(game: Game, row_R: Tensor | None = None) -> dict[str, Tensor]:
-    """All that a policy may look at now, with a time axis of length one.
-
-    Args:
-        game: Where it plays.
-        row_R: Of these worlds alone; None: of all.
-    """
+    """All that a policy may look at now, in all worlds or in some, with a time axis of one."""
     observation = {**game.observation, "action_mask": game.action_mask}
     return {
         name: value if name in SHARED else (value if row_R is None else value[row_R]).unsqueeze(0)
@@ -131,14 +99,8 @@ def act(
 ) -> Move:
     """Draws an action of what is allowed: the one place where a policy acts.
 
-    Training, evaluations, films and inspections all come here. Nothing is read back to the host.
-
-    Args:
-        policy: Who plays.
-        game: Where; it is not stepped.
-        memory: See `think`, like `row_R`.
-        generator: Decides the draws.
-        row_R: The worlds that count.
+    Training, evaluations, films and inspections all come here. Nothing is read back to the host,
+    and the game is not stepped. The arguments are those of `think`; `generator` decides the draws.
     """
     thought = think(policy, game, memory, row_R=row_R)
     mask_WA = game.action_mask if row_R is None else game.action_mask[row_R]

@@ -17,13 +17,13 @@ class Policy(nn.Module):
     """Maps named observations to action scores and a value, with memory (paper P21).
 
     The trunk takes any set of named embeddings: a world with pixels adds an encoder for 'frame',
-    nothing else changes.
+    nothing else changes. `PolicyConfig` explains `width` and `compile`.
 
     Args:
         encoders: One for each observation that the policy looks at.
         action_sizes: Choices of each component of an action.
-        width: Size of embeddings, LSTM and the layer after it.
-        compile: See `PolicyConfig`; the encoders know for themselves.
+        width: Of the encoders, too.
+        compile: The encoders know for themselves.
         action_prior: Scores that choices have before anything is learned, in the order of the mask;
             what is learned adds to them. None: all alike.
     """
@@ -53,20 +53,13 @@ class Policy(nn.Module):
                 f"action_prior has {len(action_prior)} scores; action_sizes {self.action_sizes} "
                 f"have {sum(action_sizes)} choices"
             )
-        self.register_buffer(
-            "prior_A",
-            None if action_prior is None else torch.tensor(action_prior),
-            persistent=False,
-        )
+        prior_A = None if action_prior is None else torch.tensor(action_prior)
+        self.register_buffer("prior_A", prior_A, persistent=False)
         self.prior_A: Tensor | None
         self.value_head = nn.Linear(width, 1)
-        # A small action head starts near the prior, or near the uniform choice among what is
-        # allowed.
-        for linear, gain in (
-            (self.layer, math.sqrt(2.0)),
-            (self.action_head, 0.01),
-            (self.value_head, 1.0),
-        ):
+        # A small action head starts near the prior, or the uniform choice among what is allowed.
+        gains = {self.layer: math.sqrt(2.0), self.action_head: 0.01, self.value_head: 1.0}
+        for linear, gain in gains.items():
             nn.init.orthogonal_(linear.weight, gain)
             nn.init.zeros_(linear.bias)
 
@@ -93,8 +86,7 @@ class Policy(nn.Module):
         Returns:
             Logits (step, world, choice), values (step, world) and the memory afterwards.
         """
-        embedding_TWE = self._embed(observation)
-        hidden_TWE, state = self.lstm(embedding_TWE, first_TW, state)
+        hidden_TWE, state = self.lstm(self._embed(observation), first_TW, state)
         trunk_TWE = torch.relu(self.layer(hidden_TWE))
         logits_TWA = self.action_head(trunk_TWE)
         if self.prior_A is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -137,20 +137,15 @@ class Batch:
         bounds = [sequence_count * part // part_count for part in range(part_count + 1)]
         for start, end in itertools.pairwise(bounds):
             rows = slice(start, end)
-            yield Batch(
+            own = {name: each for name, each in vars(self).items() if "_LS" in name}
+            yield replace(
+                self,
                 observation={
                     name: each[:, rows] if each.shape[:2] == (step_count, sequence_count) else each
                     for name, each in self.observation.items()
                 },
-                first_LS=self.first_LS[:, rows],
                 state=LSTMState(self.state.hidden_SH[rows], self.state.cell_SH[rows]),
-                mask_LSA=self.mask_LSA[:, rows],
-                action_LSK=self.action_LSK[:, rows],
-                log_probability_LS=self.log_probability_LS[:, rows],
-                advantage_LS=self.advantage_LS[:, rows],
-                return_LS=self.return_LS[:, rows],
-                value_scale=self.value_scale,
-                weight_LS=self.weight_LS[:, rows],
+                **{name: each[:, rows] for name, each in own.items()},
             )
 
 
@@ -186,21 +181,17 @@ def update(
     config: PPOConfig,
     entropy_coefficient: Tensor | float,
 ) -> Tensor:
-    """Takes one gradient step per batch; reads nothing back to the host.
+    """Takes one gradient step per batch; returns what to log, shape (minibatch, STEP_METRICS).
 
     A loss or gradient that is not finite stops the learning: that step and all that follow change
-    neither weights nor moments. `check_finite` tells.
+    neither weights nor moments. `check_finite` tells; nothing is read back to the host here.
 
     Args:
         policy: Changed in place.
         optimizer: A fused Adam, changed in place.
         batches: Minibatches of whole sequences.
         config: Coefficients.
-        entropy_coefficient: The one that changes in the course of a run; as a tensor it can change
-            between replays of a graph.
-
-    Returns:
-        What to log, shape (minibatch, STEP_METRICS).
+        entropy_coefficient: As a tensor it can change between replays of a graph.
     """
     rows: list[Tensor] = []
     failed = torch.zeros((), device=next(policy.parameters()).device)
@@ -241,12 +232,7 @@ def add_gradient(
 
 
 def check_finite(rows: Sequence[Sequence[float]], *, number: int) -> None:
-    """Raises FloatingPointError if a gradient step of `update` had to be left out.
-
-    Args:
-        rows: What `update` returned, on the host.
-        number: Which update this is, for the error message.
-    """
+    """Raises FloatingPointError if what `update` returned tells of a step that was left out."""
     for index, row in enumerate(rows):
         values = dict(zip(STEP_METRICS, row, strict=True))
         if not math.isfinite(values["total"] + values["gradient_norm"]):
@@ -301,22 +287,8 @@ def losses(
 ) -> tuple[Tensor, Tensor]:
     """The loss of what the policy makes of a minibatch and, detached, its `PARTS`.
 
-    Args:
-        logits_LSA: Scores of the choices.
-        value_LS: Values.
-        mask_LSA: See `Batch`, like the next six.
-        action_LSK: What was done.
-        old_log_probability_LS: Of the actions, under the policy that took them.
-        advantage_LS: How much better they were than expected.
-        return_LS: What the values should be.
-        value_scale: What the value loss is multiplied with.
-        weight_LS: 0 for steps that only reset the world, else 1.
-        entropy_coefficient: Weight of the entropy, which draws the policy to the uniform choice
-            or, with a prior over actions, to that: what counts is minus the divergence from it.
-        prior_A: See `Policy`.
-        sizes: Choices of each component of an action.
-        clip: See `PPOConfig`.
-        value_coefficient: Weight of the value loss.
+    `Batch`, `Policy` and `PPOConfig` explain the arguments. The entropy draws the policy to the
+    uniform choice or, with a prior over actions, to that.
     """
     components = actions.choices(logits_LSA, mask_LSA, sizes)
     log_probability_LS = actions.log_probability(components, action_LSK)

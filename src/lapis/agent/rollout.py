@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from lapis.agent.config import PPOConfig
 from lapis.agent.lstm import LSTMState
 from lapis.agent.ppo import Batch, explained_variance, gae, normalize, variance, weighted_mean
 
@@ -71,44 +72,27 @@ class Rollout:
         self.return_TW = per_step()
         self.next_value_W = torch.zeros(world_count, device=device)
         self.value_scale = torch.ones((), device=device)
-        start_shape = (self.sequence_count // world_count, world_count, width)
+        chunk_count = step_count // sequence_steps
+        self.sequence_count = chunk_count * world_count
+        start_shape = (chunk_count, world_count, width)
         self.start_hidden_CWH = torch.zeros(start_shape, device=device)
         self.start_cell_CWH = torch.zeros(start_shape, device=device)
 
-    @property
-    def sequence_count(self) -> int:
-        """Number of sequences in the rollout."""
-        return self.step_count // self.sequence_steps * self.world_count
-
-    def finish(
-        self,
-        *,
-        discount: float,
-        discount_ticks: int,
-        trace_decay: float,
-        normalize_values: bool = False,
-    ) -> Tensor:
-        """Fills in weights, normalized advantages and returns; gives the `ROLLOUT_METRICS`.
-
-        Args:
-            discount: Gamma per `discount_ticks` of game time.
-            discount_ticks: Game ticks in which the worth of a reward falls by `discount`.
-            trace_decay: Lambda.
-            normalize_values: Whether the value loss is divided by the variance of the returns.
-        """
+    def finish(self, config: PPOConfig) -> Tensor:
+        """Fills in weights, normalized advantages and returns; gives the `ROLLOUT_METRICS`."""
         advantage_TW = gae(
             self.reward_TW,
             self.value_TW,
             self.next_value_W,
-            torch.pow(discount, self.ticks_TW / discount_ticks),
+            torch.pow(config.discount, self.ticks_TW / config.discount_ticks),
             self.terminated_TW,
             self.restarted_TW,
-            trace_decay=trace_decay,
+            trace_decay=config.trace_decay,
         )
         torch.logical_not(self.restarted_TW, out=self.weight_TW)
         torch.add(advantage_TW, self.value_TW, out=self.return_TW)
         self.advantage_TW.copy_(normalize(advantage_TW, self.weight_TW))
-        if normalize_values:
+        if config.normalize_values:
             self.value_scale.copy_(1.0 / variance(self.return_TW, self.weight_TW).clamp(min=1e-4))
         fit = explained_variance(self.value_TW, self.return_TW, self.weight_TW)
         return torch.stack([fit, weighted_mean(self.reward_TW, self.weight_TW)])

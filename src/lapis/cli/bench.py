@@ -42,8 +42,7 @@ def main(arguments: list[str]) -> int:
     )
     # Imported here: a wrong flag is answered before PyTorch is loaded.
     from lapis.train.device import check_device
-    from lapis.train.speed import measure
-    from lapis.train.speed_gpu import has_parts, measure_gpu
+    from lapis.train.speed import has_parts, measure, measure_gpu
 
     check_device(config.device)
     if has_parts(config):

@@ -28,18 +28,9 @@ def train(path: Path, task: dict[str, Any]) -> int:
     options = RunOptions(**task["options"])
     try:
         if path.exists():
-            return resume(
-                path,
-                command=task["command"],
-                options=options,
-            )
-        return start(
-            path,
-            config=config,
-            recipe=task["recipe"],
-            command=task["command"],
-            options=options,
-        )
+            return resume(path, command=task["command"], options=options)
+        record = {"recipe": task["recipe"], "command": task["command"]}
+        return start(path, config=config, options=options, **record)
     except RunError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

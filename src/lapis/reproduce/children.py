@@ -30,14 +30,10 @@ def start_child(
     output: int | IO[bytes],
     inherited: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """In a parent: starts a child that reads the task with `receive_task`.
+    """In a parent: starts a child that reads the task, of JSON types, with `receive_task`.
 
-    Args:
-        command: What to start.
-        task: Of JSON types.
-        environment: What to add to the environment.
-        output: Where standard output and standard error go.
-        inherited: Descriptors that the child keeps open.
+    `environment` is added to the parent's; `output` is for standard error, too; the child keeps
+    the `inherited` descriptors open.
     """
     process = subprocess.Popen(
         command,

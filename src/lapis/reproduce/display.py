@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Self
 
 from rich.console import Console, Group, RenderableType
@@ -118,8 +119,9 @@ class Display:
 
     def _times(self) -> str:
         speed, left = self._task.speed, self._task.time_remaining
+        end = f" (until {datetime.now() + timedelta(seconds=left):%a %H:%M})" if left else ""
         return (
-            f"{duration(self._task.elapsed)} elapsed, {duration(left)} left, "
+            f"{duration(self._task.elapsed)} elapsed, {duration(left)} left{end}, "
             f"{short(speed) if speed else '-'} frames/s"
         )
 
@@ -137,16 +139,13 @@ def _matrix(jobs: Sequence[Job]) -> Table:
     for name in dict.fromkeys(job.name for job in jobs):
         own = {job.config.seed: job for job in jobs if job.name == name}
         if is_wide:
-            cells = [_cell(own[seed]) if seed in own else Text() for seed in seeds]
+            shown = [own.get(seed) for seed in seeds]
+            cells = [Text(_state(job), STYLES[job.state]) if job else Text() for job in shown]
         else:
             cells = [_counts(list(own.values()))]
         discovered = _mean([job.discovered for job in own.values()])
         table.add_row(name, *cells, discovered, _mean([job.evaluated for job in own.values()]))
     return table
-
-
-def _cell(job: Job) -> Text:
-    return Text(_state(job), style=STYLES[job.state])
 
 
 def _counts(jobs: Sequence[Job]) -> Text:

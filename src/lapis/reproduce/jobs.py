@@ -54,7 +54,6 @@ class Job:
     path: Path
     """The run folder: `TREATMENT/seed-SEED`."""
     command: Sequence[str]
-    """What to start."""
     task: Mapping[str, Any]
     """What the process gets."""
     state: State = State.WAITING
@@ -143,10 +142,10 @@ def run_jobs(
     look: Callable[[], None],
     say: Callable[[str], None],
 ) -> None:
-    """Every waiting job has run, or was stopped.
+    """Every waiting job has run, in this order, or was stopped.
 
     Args:
-        jobs: In the order in which they start.
+        jobs: What is not waiting is left alone.
         environments: One per process that may run at a time: what it adds to the environment.
         inherited: Descriptor that every process keeps open.
         is_stopped: Whether the user wants to stop; then processes get SIGTERM, save and end.

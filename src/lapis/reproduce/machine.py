@@ -64,11 +64,6 @@ def measure_speed(
 ) -> Speed:
     """The mean speed of one job while all of them train for so many seconds; writes nothing.
 
-    Args:
-        config: What to train.
-        jobs: How many side by side, as for `job_environments`.
-        seconds: Time that is measured, after a warm-up.
-
     Raises:
         RunError: A job failed; the message has what it printed.
     """
@@ -104,12 +99,7 @@ def measure_speed(
 
 
 def seconds_for(seconds: Sequence[float], *, jobs: int) -> float:
-    """Time until all runs are finished when each free job takes the next run.
-
-    Args:
-        seconds: Time that each run still takes, in the order of starting.
-        jobs: Runs that go on at a time.
-    """
+    """Time until all runs, which take so many seconds, are done by jobs that take the next one."""
     ends = [0.0] * jobs
     for each in seconds:
         heapq.heapreplace(ends, ends[0] + each)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -31,20 +30,6 @@ def make_world(config: TrainConfig, *, first_world: int = 0) -> World:
     )
 
 
-class Seen(Protocol):
-    """What a policy is made for; a game, usually."""
-
-    observation: dict[str, Tensor]
-    goals: tuple[str, ...]
-    action_sizes: tuple[int, ...]
-    device: torch.device
-
-    @property
-    def action_mask(self) -> Tensor:
-        """What is allowed now, bool (world, sum of action_sizes)."""
-        ...
-
-
 def ingredients(goals: Sequence[str]) -> Tensor:
     """Which goals (columns) each goal (row) is made from, directly or not, bool (goal, goal).
 
@@ -55,7 +40,7 @@ def ingredients(goals: Sequence[str]) -> Tensor:
     )
 
 
-def make_policy(config: TrainConfig, game: Seen) -> Policy:
+def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
     """A policy for the game's observations, the same for the same seed on every device."""
     settings = config.policy
     with torch.random.fork_rng(devices=[]):

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from lapis.agent import ppo
-from lapis.agent.player import Game, Player
+from lapis.agent.player import Player
 from lapis.agent.rollout import ROLLOUT_METRICS, Rollout
 from lapis.curriculum import Teacher
 from lapis.runs.compact import DISCOVERED_AT
@@ -19,8 +19,7 @@ from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
-from lapis.train.restart import begin_anew, without_worlds
-from lapis.train.state import flatten, unflatten
+from lapis.train.state import begin_anew, flatten, unflatten, without_worlds
 from lapis.worlds.world import World
 
 
@@ -39,7 +38,7 @@ class Trainer:
         if config.threads:
             torch.set_num_threads(config.threads)
         self.config = config
-        self.game: Game = make_game(config, world=world)
+        self.game = make_game(config, world=world)
         goal_count = len(self.game.goals)
         self.curriculum: Teacher = curriculum or config.curriculum.build(goal_count)
         # Its success average is also what decides whether a goal counts as discovered.
@@ -143,12 +142,7 @@ class Trainer:
     def _learn_from_rollout(self) -> tuple[Tensor, Tensor]:
         """All gradient steps of one update; what to log of the rollout and of each step."""
         rollout, settings = self.rollout, self.config.ppo
-        of_rollout = rollout.finish(
-            discount=settings.discount,
-            discount_ticks=settings.discount_ticks,
-            trace_decay=settings.trace_decay,
-            normalize_values=settings.normalize_values,
-        )
+        of_rollout = rollout.finish(settings)
         parts = ppo.minibatches(self.order, settings.minibatch_sequences)
         of_steps = ppo.update(
             self.policy,

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gc
 import time
+from collections.abc import Callable
 from typing import Any
 
 import torch
+import warp as wp
 from torch.profiler import ProfilerActivity, profile
 
+from lapis.agent.config import ImpalaConfig
+from lapis.agent.cost import Cost, policy_cost
+from lapis.agent.player import Player
+from lapis.simonsays import SimonSays
 from lapis.train.config import TrainConfig
+from lapis.train.device import describe_device
+from lapis.train.graph import WARM_UP_CALLS, Captured
 from lapis.train.loop import Trainer
+from lapis.worlds.launching import launch_all
+from lapis.worlds.voxel.config import VoxelConfig
+from lapis.worlds.voxel.view import frame_launches
+from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["measure", "timed_updates"]
+__all__ = ["has_parts", "measure", "measure_gpu", "operations_per_step", "plain"]
 
-WARM_UP_UPDATES = 3
+PEAK = 989e12
+"""Operations per second of an H100's or H200's matrix units on dense bfloat16, as NVIDIA states
+it; a multiply-add is two."""
+PART_CALLS = 64
+"""Times that each part of a rollout is timed."""
+PLAIN_UPDATES = 3
+"""Updates of the plain version that are timed; it is slow."""
+
+Measured = dict[str, float | int | str]
 
 
-def measure(config: TrainConfig, *, update_count: int = 12) -> dict[str, float | int | str]:
-    """Trains for some updates; returns named measurements.
+def measure(config: TrainConfig, *, update_count: int = 12) -> Measured:
+    """Trains for some updates, after a few that are not timed; returns named measurements.
 
     `steps_per_second` is the median over the updates, the parts are those of the median update.
     `share_in_operators` is the share of an update's time that PyTorch's profiler finds inside
     operators; what is left is Python, Warp's kernels and NumPy.
-
-    Args:
-        config: What to train.
-        update_count: Updates that are timed, after a few that are not.
     """
     trainer = Trainer(config)
-    rows = timed_updates(trainer, update_count, warm_up_count=WARM_UP_UPDATES)
+    rows = _timed_updates(trainer, update_count, warm_up_count=WARM_UP_CALLS)
     median = rows[update_count // 2]
     steps = config.frames_per_update
     parts = {
@@ -47,7 +65,7 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> dict[str, float |
     }
 
 
-def timed_updates(
+def _timed_updates(
     trainer: Trainer, update_count: int, *, warm_up_count: int
 ) -> list[dict[str, Any]]:
     """The metrics of so many updates after a warm-up, from the slowest to the fastest."""
@@ -60,9 +78,139 @@ def timed_updates(
 
 
 def _share_in_operators(trainer: Trainer) -> float:
-    """Share of one update's time inside PyTorch's operators."""
     with profile(activities=[ProfilerActivity.CPU]) as profiler:
         start = time.perf_counter()
         trainer.train_one_update()
         wall = time.perf_counter() - start
     return sum(event.self_cpu_time_total for event in profiler.key_averages()) / 1e6 / wall
+
+
+def has_parts(config: TrainConfig) -> bool:
+    """Whether `measure_gpu` can measure a run: from frames of voxel worlds, on a GPU."""
+    is_gpu = torch.device(config.device).type == "cuda"
+    return is_gpu and isinstance(config.world, VoxelConfig) and config.world.view == "frame"
+
+
+def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool = True) -> Measured:
+    """Trains a run that `has_parts` for some updates; returns named measurements.
+
+    `steps_per_second` is the median over the updates, with everything that belongs to one. A CUDA
+    graph does not tell its parts apart: `policy`, `world` (with Simon Says) and `render` are each
+    recorded on their own and timed by events of the device, `update` and `curriculum` by the clock.
+    `share_of_peak` is the share of the matrix units' peak that the network's products reach. With
+    `baseline` a `plain` version trains too, and `times_plain` tells how many times slower it is.
+    """
+    measured: Measured = {"device": describe_device(config.device)}
+    measured |= {"worlds": config.world_count, "width": config.policy.width}
+    if isinstance(config.policy.frames, ImpalaConfig):
+        measured["filters"] = "/".join(str(count) for count in config.policy.frames.filters)
+    torch.cuda.reset_peak_memory_stats(config.device)
+    trainer = Trainer(config)
+    speed, seconds = _speed(trainer, update_count)
+    measured["steps_per_second"] = round(speed)
+    steps = config.frames_per_update
+    parts = _parts(trainer) | {
+        name: seconds[name] / steps for name in ("update", "curriculum") if name in seconds
+    }
+    for name, duration in parts.items():
+        measured[f"{name}_microseconds_per_step"] = round(duration * 1e6, 3)
+        measured[f"{name}_steps_per_second"] = round(1.0 / duration)
+    measured["peak_gigabytes"] = round(torch.cuda.max_memory_reserved(config.device) / 1e9, 1)
+    seen = {**trainer.game.observation, "action_mask": trainer.game.action_mask}
+    operations = operations_per_step(policy_cost(trainer.policy, seen), config)
+    measured["operations_per_step"] = operations
+    measured["share_of_peak"] = round(operations * speed / PEAK, 4)
+    if baseline:
+        del trainer
+        gc.collect()
+        torch.cuda.empty_cache()
+        plain_speed, _ = _speed(Trainer(plain(config)), min(update_count, PLAIN_UPDATES))
+        measured["plain_steps_per_second"] = round(plain_speed)
+        measured["times_plain"] = round(speed / plain_speed, 2)
+    return measured
+
+
+def plain(config: TrainConfig) -> TrainConfig:
+    """The same run without what makes it fast: eager, in float32, no graphs, nothing compiled.
+
+    PyTorch's defaults otherwise, by which convolutions of float32 use TF32 on a GPU.
+    """
+    frames = config.policy.frames
+    if isinstance(frames, ImpalaConfig):
+        frames = dataclasses.replace(frames, precision="float32")
+    policy = dataclasses.replace(config.policy, frames=frames, compile=False)
+    return dataclasses.replace(config, cuda_graphs=False, policy=policy)
+
+
+def operations_per_step(cost: Cost, config: TrainConfig) -> int:
+    """Operations of the network for one step of one world: playing, and learning with reuse.
+
+    A rollout looks once more than it has steps, for the value that follows.
+    """
+    playing = cost.forward * (1.0 + 1.0 / config.rollout_steps)
+    return round(2.0 * (playing + config.ppo.sample_reuse * cost.training))
+
+
+def _speed(trainer: Trainer, update_count: int) -> tuple[float, dict[str, float]]:
+    """Steps per second and seconds by part of the median update."""
+    # The last update of the warm-up records.
+    rows = _timed_updates(trainer, update_count, warm_up_count=WARM_UP_CALLS + 1)
+    median = rows[update_count // 2]
+    return median["frames_per_second"], median["seconds"]
+
+
+def _parts(trainer: Trainer) -> dict[str, float]:
+    """Seconds of a rollout per step of one world, by part.
+
+    The policy acts and the worlds answer in turn, as in a rollout; what is drawn once more shows
+    the same.
+    """
+    game = trainer.game
+    assert isinstance(game, SimonSays)
+    assert isinstance(game.world, VoxelWorld)
+    # Its own dice and memory; those of the trainer belong to another recording.
+    player = Player(trainer.policy, game, seed=trainer.config.seed)
+    with torch.no_grad():
+        action = player.act(trainer.rollout, 0).clone()
+
+        def act() -> None:
+            action.copy_(player.act(trainer.rollout, 0))
+
+        parts = {
+            "policy": Captured(act, game.device, [player.generator]),
+            "world": Captured(lambda: game.step(action), game.device),
+            "render": Captured(_renderer(game.world), game.device),
+        }
+        seconds = _alternate(parts, game.device)
+    seconds["world"] -= seconds["render"]
+    return {name: duration / game.world_count for name, duration in seconds.items()}
+
+
+def _renderer(world: VoxelWorld) -> Callable[[], None]:
+    device = str(wp.device_from_torch(world.device))
+    frame = wp.from_torch(world.observation["frame"])
+    launches = frame_launches(world.state, world.config, frame, device)
+    wp.synchronize_device(device)  # Tables were copied in a stream of Warp's own.
+    return lambda: launch_all(launches, world.device)
+
+
+def _alternate(parts: dict[str, Captured[None]], device: torch.device) -> dict[str, float]:
+    """Mean seconds of each part, which are called in turn; the calls that record do not count."""
+    stream = torch.cuda.current_stream(device)
+    for _ in range(WARM_UP_CALLS + 1):
+        for part in parts.values():
+            part()
+    marks = []
+    for _ in range(PART_CALLS):
+        for part in parts.values():
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record(stream)
+            part()
+            end.record(stream)
+            marks.append((begin, end))
+    torch.cuda.synchronize(device)
+    milliseconds = [begin.elapsed_time(end) for begin, end in marks]
+    count = len(parts)
+    return {
+        name: sum(milliseconds[index::count]) / PART_CALLS / 1e3 for index, name in enumerate(parts)
+    }

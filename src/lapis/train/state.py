@@ -1,4 +1,4 @@
-"""Nested state <-> tensors and JSON: what a checkpoint can hold, bit for bit."""
+"""What a checkpoint holds: nested state as tensors and JSON, with or without the worlds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+
+from lapis.simonsays import SimonSays
+
+__all__ = ["begin_anew", "flatten", "unflatten", "without_worlds"]
+
+KEPT = ("episode", "episode_W", "exploration_set")
+"""Tensors of a game and its world in checkpoints without worlds: episodes begun, by either name, so
+that none is played twice, and what pays."""
 
 
 def flatten(nested: Mapping[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -50,6 +58,34 @@ def unflatten(tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> dict[s
             place = place.setdefault(folder, {})
         place[name] = leaf
     return nested
+
+
+def without_worlds(state: dict[str, Any]) -> dict[str, Any]:
+    """A game's `state_dict` but for the worlds and the tasks under way.
+
+    A voxel world takes 410 kB, the weights and moments of a small network 16 MB.
+    """
+    return {
+        part: {name: value for name, value in state[part].items() if name in KEPT}
+        for part in ("tensors", "world")
+    }
+
+
+def begin_anew(game: SimonSays, saved: dict[str, Any]) -> None:
+    """Every world is at the start of the episode after the last that `without_worlds` knows of.
+
+    Inventories are empty, and tasks that were under way do not count.
+    """
+    # DEVIATION: nothing is inherited from the episodes that a checkpoint leaves out (paper P12).
+    state = game.state_dict()
+    for part in ("tensors", "world"):
+        own = {name for name in state[part] if name in KEPT}
+        given = saved.get(part, {})
+        if own != set(given):
+            raise ValueError(f"saved[{part!r}] has {sorted(given)}, not {sorted(own)}")
+        state[part] |= {name: torch.as_tensor(given[name]) for name in own}
+    game.load_state_dict(state)
+    game.start()
 
 
 def _leaves(nested: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
