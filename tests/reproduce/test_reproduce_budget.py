@@ -125,10 +125,10 @@ def test_a_bad_request_is_refused():
 def test_treatments_are_named_one_by_one_or_by_family():
     request = Request(treatments="uniform-fixed, bidirectional,uniform_fixed", folder=Path())
     assert list(request.configs()) == ["uniform_fixed", "bidirectional"]
-    rivals = Request(treatments="bidirectional", variants="rivals").configs()
+    rivals = Request(treatments="bidirectional,rivals").configs()
     assert next(iter(rivals)) == "bidirectional"
     assert "learnability" in rivals
     assert all(TREATMENTS[name].family == "rival" for name in list(rivals)[1:])
     assert {config.treatment for config in rivals.values()} == set(rivals)
-    every = Request(treatments="treatments", variants="rivals,ablations")
+    every = Request(treatments="paper,rivals,ablations")
     assert set(every.configs()) == set(TREATMENTS)

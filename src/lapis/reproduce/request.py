@@ -18,7 +18,7 @@ __all__ = ["BASES", "Request"]
 BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
 """The recipe of each world that all treatments start from."""
 
-FAMILIES = {"treatments": "paper", "rivals": "rival", "ablations": "ablation"}
+FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation"}
 """Words that stand for a whole family."""
 
 
@@ -39,11 +39,8 @@ class Request(Checked):
     """Policy steps of one run; by default those of the folder's plan, or a budget for laptops."""
     minutes: Annotated[float, POSITIVE] | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
-    treatments: str = "treatments"
-    """Names with commas between them; `treatments` stands for the paper's five. May be empty where
-    there are variants."""
-    variants: str = ""
-    """More of them: `rivals`, `ablations`, or single names, with commas between them."""
+    treatments: str = "paper"
+    """Names with commas between them; `paper`, `rivals` and `ablations` stand for all of a family."""
     jobs: Annotated[int, COUNT] | None = None
     """Runs at a time; by default one per core, with CUDA four per GPU."""
     threads: Annotated[int, COUNT] | None = None
@@ -82,7 +79,7 @@ class Request(Checked):
         Raises:
             ValueError: A name is unknown (the message names the nearest), or there is none.
         """
-        words = f"{self.treatments},{self.variants}".split(",")
+        words = self.treatments.split(",")
         chosen: dict[str, TrainConfig] = {}
         for name in (word.strip().replace("-", "_") for word in words if word.strip()):
             family = [key for key, each in TREATMENTS.items() if each.family == FAMILIES.get(name)]
