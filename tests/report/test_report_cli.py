@@ -1,5 +1,7 @@
 """`lapis report`."""
 
+import json
+import shutil
 import subprocess
 import sys
 
@@ -45,6 +47,16 @@ def test_compact_tables_are_written_and_reported_in_place_of_folders(run, tmp_pa
     output = tmp_path / "out.html"
     assert main(["report", str(table), "--output", str(output)]) == 0
     assert str(table) in output.read_text(encoding="utf-8")
+
+
+def test_a_seed_cannot_lead_out_of_the_folder_of_tables(run, tmp_path, capsys):
+    stranger = shutil.copytree(run, tmp_path / "stranger")
+    config = json.loads((stranger / "config.json").read_text())
+    (stranger / "config.json").write_text(json.dumps(config | {"seed": "/../../outside"}))
+    assert main(["report", str(stranger), "--compact", str(tmp_path / "tables")]) == 1
+    assert "seed is '/../../outside'; it must be a whole number" in capsys.readouterr().err
+    assert not (tmp_path / "tables").exists()
+    assert not list(tmp_path.rglob("outside*"))
 
 
 def test_file_that_is_no_table_gives_one_line(tmp_path, capsys):

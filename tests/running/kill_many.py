@@ -64,6 +64,7 @@ class FakeRun:
             make_trainer=SlowTrainer,
             command=["fake"],
             updates=updates,
+            from_start=True,
             options=OPTIONS,
         )
 

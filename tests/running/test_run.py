@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 
 import numpy as np
@@ -9,7 +10,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 
 from lapis.running.checkpoint import CheckpointError
 from lapis.running.run import RunOptions, TrainingFailedError, resume, start
-from lapis.runs import RunFolder
+from lapis.runs import RunError, RunFolder
 from lapis.train.config import to_dict
 from tests.running.fake_trainer import FakeTrainer, fake_config
 
@@ -25,12 +26,13 @@ def start_run(path, build=FakeTrainer, every=5, **settings):
     )
 
 
-def resume_run(path, build=FakeTrainer, updates=None):
+def resume_run(path, build=FakeTrainer, updates=None, from_start=False):
     return resume(
         path,
         make_trainer=build,
         command=["lapis", "resume", str(path)],
         updates=updates,
+        from_start=from_start,
         options=RunOptions(checkpoint_updates=5, checkpoint_seconds=1e9),
     )
 
@@ -88,7 +90,7 @@ def test_a_crashed_and_resumed_run_equals_one_that_never_stopped(tmp_path, crash
     path = tmp_path / "broken"
     with pytest.raises(Crash):
         start_run(path, build=crashing_at(crash_update), updates=20)
-    assert resume_run(path) == 0
+    assert resume_run(path, from_start=True) == 0
     whole, broken = tmp_path / "whole", path
     assert (broken / "metrics.jsonl").read_bytes() == (whole / "metrics.jsonl").read_bytes()
     last = "checkpoints/update-000000020/tensors.safetensors"
@@ -202,3 +204,41 @@ def test_options_must_be_positive():
     for name in ("checkpoint_updates", "checkpoint_seconds", "checkpoint_count"):
         with pytest.raises(ValueError, match=f"{name} is 0; it must be a .*number"):
             RunOptions(**{name: 0})
+
+
+def contents(path):
+    return {each.name: each.read_bytes() for each in path.iterdir() if each.is_file()}
+
+
+def test_a_log_without_checkpoints_is_kept_unless_asked_otherwise(tmp_path):
+    start_run(tmp_path / "run", updates=10)
+    before = contents(tmp_path / "run")
+    shutil.rmtree(tmp_path / "run" / "checkpoints")
+    (tmp_path / "run" / "checkpoints").mkdir()
+    with pytest.raises(RunError, match=r"log of 10 updates, but no checkpoint.*--from-start"):
+        resume_run(tmp_path / "run")
+    assert contents(tmp_path / "run") == before
+    assert resume_run(tmp_path / "run", from_start=True) == 0
+    assert len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()) == 10
+
+
+def test_a_refused_resume_leaves_the_configuration(tmp_path):
+    start_run(tmp_path / "run", updates=20)
+    before = contents(tmp_path / "run")
+    with pytest.raises(RunError, match=r"updates is 5, but .* has 20 updates already"):
+        resume_run(tmp_path / "run", updates=5)
+    assert contents(tmp_path / "run") == before
+
+
+def test_a_closed_terminal_saves_the_run(tmp_path):
+    code = start_run(tmp_path / "run", signaling_at(7, signal.SIGHUP), updates=20)
+    assert code == 128 + signal.SIGHUP
+    assert checkpoint_names(tmp_path / "run")[-1] == "update-000000007"
+
+
+def test_nohup_is_respected(tmp_path):
+    previous = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert start_run(tmp_path / "run", signaling_at(7, signal.SIGHUP), updates=20) == 0
+    finally:
+        signal.signal(signal.SIGHUP, previous)

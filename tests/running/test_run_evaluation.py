@@ -86,7 +86,7 @@ def test_a_crashed_and_resumed_run_has_each_evaluation_once(tmp_path, whole, bui
     broken = tmp_path / "broken"
     with contextlib.suppress(Crash):
         assert start_run(broken, build=build, updates=20, evaluation_updates=2) == 143
-    assert resume_run(broken) == 0
+    assert resume_run(broken, from_start=True) == 0
     for name in ("evaluation.jsonl", "metrics.jsonl"):
         assert (broken / name).read_bytes() == (whole / name).read_bytes()
     assert evaluated(broken) == list(range(2, 21, 2))

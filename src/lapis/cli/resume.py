@@ -21,6 +21,8 @@ class ResumeArguments:
     """Folder of the run."""
     updates: int | None = None
     """A new last update, to extend the run; without it that of its config.json."""
+    from_start: bool = False
+    """Begins again where there is a log but no checkpoint; the log is dropped."""
     keep: Annotated[RunOptions, tyro.conf.arg(name="")] = dataclasses.field(
         default_factory=RunOptions
     )
@@ -43,6 +45,7 @@ def main(arguments: list[str]) -> int:
         folder,
         command=["lapis", "resume", *arguments],
         updates=parsed.updates,
+        from_start=parsed.from_start,
         options=parsed.keep,
     )
 

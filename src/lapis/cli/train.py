@@ -76,14 +76,19 @@ def run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     from lapis.running.run import start as start_run
     from lapis.train.loop import Trainer
 
-    code = start_run(
-        folder,
-        config=parsed.config,
-        make_trainer=lambda config: _or_usage_error(Trainer, config),
-        recipe=recipe,
-        command=[*command, *rest],
-        options=parsed.keep,
-    )
+    try:
+        code = start_run(
+            folder,
+            config=parsed.config,
+            make_trainer=lambda config: _or_usage_error(Trainer, config),
+            recipe=recipe,
+            command=[*command, *rest],
+            options=parsed.keep,
+        )
+    except FileExistsError:
+        if parsed.run is not None:
+            raise
+        return run(start, rest, command)  # Another run has taken the name since: the next one.
     return folder, code
 
 

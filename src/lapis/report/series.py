@@ -11,7 +11,7 @@ import numpy as np
 
 from lapis.minecraft.goals import ALL_GOALS, GOALS, IMPOSSIBLE
 from lapis.report import statistics
-from lapis.runs import RunFolder
+from lapis.runs import RunError, RunFolder
 from lapis.runs.compact import THRESHOLDS, RunTable, read_table, thin_run, time_grid
 from lapis.treatments import TREATMENTS, Treatment
 
@@ -50,7 +50,10 @@ class Run(RunTable):
     @property
     def seed(self) -> int | None:
         """What chance was drawn from; None where the configuration has no seed."""
-        return self.config.get("seed")
+        seed = self.config.get("seed")
+        if seed is not None and type(seed) is not int:
+            raise RunError(f"{self.path}: seed is {seed!r}; it must be a whole number")
+        return seed
 
     @property
     def possible(self) -> np.ndarray:

@@ -28,7 +28,8 @@ def train(path: Path, task: dict[str, Any]) -> int:
     options = RunOptions(**task["options"])
     try:
         if path.exists():
-            return resume(path, command=task["command"], options=options)
+            # What was stopped before its first checkpoint has nothing to lose.
+            return resume(path, command=task["command"], from_start=True, options=options)
         record = {"recipe": task["recipe"], "command": task["command"]}
         return start(path, config=config, options=options, **record)
     except RunError as error:

@@ -40,7 +40,7 @@ class Request(Checked):
     minutes: Annotated[float, POSITIVE] | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
     treatments: str = "paper"
-    """Names with commas between them; `paper`, `rivals` and `ablations` stand for all of a family."""
+    """Names with commas between them; `paper`, `rivals` or `ablations` stand for a whole family."""
     jobs: Annotated[int, COUNT] | None = None
     """Runs at a time; by default one per core, with CUDA four per GPU."""
     threads: Annotated[int, COUNT] | None = None

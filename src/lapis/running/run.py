@@ -87,24 +87,42 @@ def resume(
     *,
     command: Sequence[str],
     updates: int | None = None,
+    from_start: bool = False,
     options: RunOptions | None = None,
     make_trainer: MakeTrainer = Trainer,
 ) -> int:
     """Continues a run from its newest complete checkpoint, as if it had never stopped.
 
-    A run that stopped before its first checkpoint starts again. Log lines newer than the
-    checkpoint are dropped, because they will be written again. `updates` is a new last update, or
-    None for that of the configuration; the rest is as for `start`.
+    Log lines newer than the checkpoint are dropped, because they will be written again. `updates`
+    is a new last update, or None for that of the configuration. A run that has log lines but no
+    checkpoint begins again only with `from_start`: it may have stopped before the first one, or
+    they were lost and the lines are all that is left. The rest is as for `start`.
+
+    Raises:
+        RunError: As for `start`; or there is nothing to resume from, or `updates` is in the past.
+            Nothing has changed then.
     """
     options = _checked(options)
     run = RunFolder.open(path)
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
         config = load_config(run.read_config())
-        if updates is not None and updates != config.updates:
+        is_extended = updates is not None and updates != config.updates
+        if is_extended:
             config = dataclasses.replace(config, updates=updates)
-            run.replace_config(to_dict(config))
         trainer = make_trainer(config)
         update = _load_newest(run, trainer, config)
+        if update == 0 and log.last_update > 0 and not from_start:
+            raise RunError(
+                f"{path} has a log of {log.last_update} updates, but no checkpoint to go on from; "
+                "to drop the log and begin again, add --from-start"
+            )
+        if update > config.updates:
+            raise RunError(
+                f"updates is {config.updates}, but {path} has {update} updates already; "
+                "a run can only be made longer"
+            )
+        if is_extended:
+            run.replace_config(to_dict(config))
         evaluations.rewind(update)  # First: none is ever of an update that the log does not have.
         log.rewind(update)
         if max(0, log.last_update) < update:

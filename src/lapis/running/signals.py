@@ -19,7 +19,7 @@ class Stopped(BaseException):
 
 
 class StopRequest:
-    """While entered, the first SIGINT or SIGTERM only asks for a stop; a second SIGINT aborts.
+    """While entered, the first SIGINT, SIGTERM or SIGHUP asks for a stop; a second SIGINT aborts.
 
     The loop looks at `signal` after each update, saves, and leaves. The abort raises
     KeyboardInterrupt, so that the terminal is left in order.
@@ -40,7 +40,9 @@ class StopRequest:
         return 0 if self.signal is None else 128 + self.signal
 
     def __enter__(self) -> Self:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # Under nohup a run goes on when its terminal is closed.
             self._previous[number] = signal.signal(number, self._receive)
         return self
 

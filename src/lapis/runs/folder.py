@@ -86,7 +86,11 @@ class RunFolder:
                 for name, text in files.items():
                     write_durably(draft / name, text.encode())
                 sync_directory(draft)
-                draft.rename(path)
+                try:
+                    draft.rename(path)
+                except OSError:
+                    RunFolder.require_free(path)  # Another run may have taken the name meanwhile.
+                    raise
                 sync_directory(path.parent)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
