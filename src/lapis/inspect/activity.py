@@ -82,7 +82,7 @@ def by_group(
         more below the ground).
     """
     group_TW = group_G[recording.goal_TW]
-    has_pickaxe_TW = (recording.inventory_MWI[:-1][:, :, pickaxes] > 0).any(axis=2)
+    has_pickaxe_TW = np.any(recording.inventory_MWI[:-1][:, :, pickaxes] > 0, axis=2)
     found = []
     for index, name in enumerate(names):
         in_TW = group_TW == index
