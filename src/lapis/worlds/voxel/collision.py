@@ -11,7 +11,6 @@ from lapis.worlds.voxel.grid import block_at, wrapped
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 GRID = 16384.0  # positions per block; exact up to a size of 1024 blocks

@@ -11,7 +11,6 @@ from lapis.worlds.voxel.grid import block_of
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Body, Game, Grid, Pack, Sight
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 HANDICAP = 5  # times as long with the eyes in water, and again off the ground

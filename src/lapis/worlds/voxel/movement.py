@@ -22,7 +22,6 @@ from lapis.worlds.voxel.collision import (
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Body, Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 WALK_INPUT = 0.98  # what a pressed key amounts to
