@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from torch.utils.tensorboard import SummaryWriter
 from lapis.runs import RunError
 from lapis.runs.compact import DISCOVERED_AT, MASTERED_AT
 from lapis.runs.durable import explain_full_disk
+from lapis.runs.metrics import flat_items
 from lapis.terminal.progress import UNOBTAINABLE
 
 __all__ = ["TensorBoard", "WandB", "evaluation_scalars", "require_wandb", "update_scalars"]
@@ -121,7 +122,11 @@ def update_scalars(metrics: Mapping[str, Any], groups: Sequence[str]) -> dict[st
 
     `metrics` is a line of metrics.jsonl, `groups` the group of each goal or nothing.
     """
-    found = dict(_scalars(metrics))
+    found = {
+        name.replace(".", "/"): float(value)
+        for name, value in flat_items(metrics)
+        if isinstance(value, int | float) and name != "update" and math.isfinite(value)
+    }
     if groups and "success" in metrics:
         success = np.asarray(metrics["success"], dtype=np.float64)
         found |= _by_group(success, groups, "discovered_goals", "mean_success")
@@ -154,11 +159,3 @@ def _by_group(
             found[f"{count_name}/{group}"] = float(np.sum(own > DISCOVERED_AT))
             found[f"{mean_name}/{group}"] = float(own.mean())
     return found
-
-
-def _scalars(metrics: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    for name, value in metrics.items():
-        if isinstance(value, Mapping):
-            yield from _scalars(value, f"{prefix}{name}/")
-        elif isinstance(value, int | float) and name != "update" and math.isfinite(value):
-            yield prefix + name, float(value)

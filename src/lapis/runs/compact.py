@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -271,14 +272,7 @@ def _read_text(path: Path) -> str:
 
 def _without_diffs(text: str) -> str:
     """git.txt without what stands between a line `diff:` and the next repository."""
-    lines: list[str] = []
-    is_diff = False
-    for line in text.splitlines(keepends=True):
-        is_diff = is_diff and not line.startswith("repository: ")
-        if not is_diff:
-            lines.append(line)
-        is_diff = is_diff or line.startswith("diff:")
-    return "".join(lines)
+    return re.sub(r"^(diff:[^\n]*\n).*?(?=^repository: |\Z)", r"\1", text, flags=re.M | re.S)
 
 
 def _smallest(values: np.ndarray) -> np.ndarray:

@@ -56,14 +56,9 @@ class RunFolder:
     ) -> RunFolder:
         """A new run folder is at `path`, complete, or nothing is: it appears in one rename.
 
-        Args:
-            path: Where to put it; nothing, or an empty directory, may be there.
-            config: The resolved configuration, of JSON types.
-            recipe: The recipe's name.
-            command: The command line that started the run.
-            device: What the run computes on, in words.
-            goals: Names of the goals, in the order of the lists in the metrics.
-            groups: The group of each goal, or nothing.
+        Only an empty directory may be there before. `config` is of JSON types, `device` says in
+        words what the run computes on, `goals` come in the order of the lists in the metrics, and
+        `groups` has the group of each goal, or nothing.
         """
         path = Path(path)
         cls.require_free(path)

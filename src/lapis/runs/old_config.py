@@ -6,6 +6,7 @@ changes in three settings, and no label. Nothing else of Lapis knows about that 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -50,7 +51,7 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
     Which goals pay a bonus has one spelling: `bonus_goals` is null wherever it names just those
     that null stands for, and where nothing pays.
     """
-    settings = {name: _copy(value) for name, value in config.items()}
+    settings = copy.deepcopy(dict(config))
     if isinstance(settings.get("world"), str):
         settings = _translated(settings)
     if "curriculum" in settings and "treatment" not in settings:
@@ -108,7 +109,3 @@ def _join(settings: dict[str, Any], start: str, end: str, updates: str) -> None:
     last, count = settings.pop(end, None), settings.pop(updates, 0)
     if count and start in settings:
         settings[start] = [settings[start], last, count]
-
-
-def _copy(value: Any) -> Any:
-    return {key: _copy(each) for key, each in value.items()} if isinstance(value, dict) else value

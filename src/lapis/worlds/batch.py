@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import torch
@@ -28,8 +28,8 @@ _TORCH_TYPES = {
 class BatchState:
     """Tensors of a batch of worlds by name, the world first, and the same memory for kernels.
 
-    Subclasses name their structs; each field of these is a tensor, and so is `mask`. Tensors are
-    written into, never replaced.
+    Subclasses name their structs and the shapes of what has more than one number per world. Each
+    field of the structs is a tensor, and so is `mask`. Tensors are written into, never replaced.
     """
 
     structs: ClassVar[tuple[Any, ...]]
@@ -38,11 +38,15 @@ class BatchState:
     def __init__(self, **tensors: Tensor) -> None:
         self.__dict__.update(_tensors=tensors, **tensors)
 
+    @staticmethod
+    def shapes(config: Any) -> dict[str, tuple[int, ...]]:
+        """Shapes of tensors without the world, by name."""
+        raise NotImplementedError
+
     @classmethod
-    def zeros(
-        cls, world_count: int, shapes: Mapping[str, tuple[int, ...]], device: torch.device
-    ) -> Self:
-        """A state of zeros; tensors that are not in `shapes` have one number per world."""
+    def allocate(cls, world_count: int, config: Any, device: torch.device) -> Self:
+        """A state of zeros."""
+        shapes = cls.shapes(config)
         fields = {name: field for kind in cls.structs for name, field in kind.vars.items()}
         types = {name: _TORCH_TYPES[field.type.dtype] for name, field in fields.items()}
         types["mask"] = torch.bool
@@ -87,13 +91,24 @@ class BatchState:
 class Batch:
     """A batch of worlds with numbers, a seed, and a state that can be saved.
 
-    Subclasses set `kind`, `version` and `action_sizes`; when they start, they call `_adopt` with
-    their state and prepare the launches.
+    Subclasses set `kind`, `version`, `action_sizes` and the classes of configuration and state;
+    `_prepare` makes the observation and the launches.
+
+    Args:
+        world_count: Number of worlds.
+        seed: With world, episode and step it decides all chance.
+        device: "cpu" or a CUDA device.
+        config: Settings of the class `config_kind`, or None for the defaults.
+        first_world: Number of the first row's world, where several batches share a seed.
+        masked_waits: An action that the mask does not allow does nothing, instead of setting a
+            fault; for players that know no masks.
     """
 
     kind: str
     version: int
     action_sizes: tuple[int, ...]
+    config_kind: type[Any]
+    state_kind: type[BatchState]
     skips_empty_resets = False
     """Whether a reset of no world does nothing on a CPU, where launches for nobody cost time; on a
     GPU it is the question that would."""
@@ -105,10 +120,11 @@ class Batch:
         self,
         world_count: int,
         *,
-        seed: int,
-        device: str | torch.device,
-        first_world: int,
-        masked_waits: bool,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        config: Any = None,
+        first_world: int = 0,
+        masked_waits: bool = False,
     ) -> None:
         self.world_count = check("world_count", world_count, COUNT)
         self.seed = check("seed", seed, Bound(least=0, below=2**31, whole=True))
@@ -117,11 +133,9 @@ class Batch:
         start_warp()
         self.masked_waits = masked_waits
         self.device = _indexed(torch.device(device))
-
-    def _adopt(self, config: Any, state: Any) -> None:
-        """Takes over a new state, with buffers for what is given to `step` and `reset`."""
-        self.config = config
-        self.state = state
+        self.config = config or self.config_kind()
+        state = self.state_kind.allocate(world_count, self.config, self.device)
+        self.state: Any = state
         """The tensors of the world itself, for tests, planners and pictures."""
         self.inventory: Tensor = state.inventory
         self.died: Tensor = state.died
@@ -133,6 +147,13 @@ class Batch:
         self._which = torch.zeros_like(state.died)
         self._everywhere = torch.ones_like(state.died)
         self._first_items = torch.zeros_like(state.inventory)
+        self._prepare()
+        # The tables were copied in a stream of Warp's own.
+        wp.synchronize_device(self._warp_device)
+        self.reset(self._everywhere)
+
+    def _prepare(self) -> None:
+        raise NotImplementedError
 
     def _arguments(self, make_rules: Callable[..., Any], **others: Tensor) -> dict[str, Any]:
         """What kernels can ask for by name: rules, state, what players do, and `others`."""
@@ -152,11 +173,6 @@ class Batch:
     ) -> list[wp.Launch]:
         known = known | {"which": wp.from_torch(which)}
         return [prepare(kernel, self.world_count, self._warp_device, known) for kernel in kernels]
-
-    def _start(self) -> None:
-        # The tables were copied in a stream of Warp's own.
-        wp.synchronize_device(self._warp_device)
-        self.reset(self._everywhere)
 
     @property
     def _warp_device(self) -> str:

@@ -10,7 +10,7 @@ from lapis.minecraft.items import ITEM
 from lapis.worlds.launching import launch_all
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.view import frame_launches
-from lapis.worlds.voxel.view.icons import UNCRACKED, crack_order, item_icons
+from lapis.worlds.voxel.view.textures import UNCRACKED, crack_order, item_icons
 from tests.worlds.voxel import view_scenes as scenes
 
 # The view ends before the next image of what is seen on the torus.

@@ -7,9 +7,9 @@ from lapis.minecraft.items import ITEM
 from lapis.minecraft.tools import TOOLS
 from lapis.worlds.voxel.actions import PLACE_ITEMS
 from lapis.worlds.voxel.view import block_textures
-from lapis.worlds.voxel.view.icons import item_icons
 from lapis.worlds.voxel.view.paint import clouds, grain
 from lapis.worlds.voxel.view.rules import Shape, frame_shapes
+from lapis.worlds.voxel.view.textures import item_icons
 
 TEXTURES = block_textures()
 

@@ -11,6 +11,8 @@ from lapis.registry import WorldSettings
 if TYPE_CHECKING:
     from lapis.worlds.techtree.world import TechTreeWorld
 
+WORLD_VERSION = 3
+"""Rises with every change that can move learning curves."""
 # DEVIATION: flat land, and depth in levels, because one action is one decision.
 SURFACE = 64
 """Height of the ground [blocks]; flat, one above sea level."""
@@ -75,8 +77,6 @@ class TechTreeConfig(WorldSettings):
     @property
     def version(self) -> int:
         """Of the rules of this world."""
-        from lapis.worlds.techtree.world import WORLD_VERSION  # Here: it loads PyTorch and Warp.
-
         return WORLD_VERSION
 
     @property

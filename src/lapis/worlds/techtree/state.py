@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import torch
+from typing import Any
+
 import warp as wp
 
 from lapis.minecraft.items import ITEMS
@@ -66,13 +67,12 @@ class State(BatchState):
 
     structs = (Pack, Spot, Body, Game)
 
-    @classmethod
-    def allocate(cls, world_count: int, device: torch.device) -> State:
-        """All zeros."""
-        shapes = {
+    @staticmethod
+    def shapes(config: Any) -> dict[str, tuple[int, ...]]:
+        """Of all worlds alike."""
+        return {
             "inventory": (len(ITEMS),),
             "wear": (len(TOOL_ITEMS),),
             "reach": (len(Reach),),
             "mask": (len(ACTIONS),),
         }
-        return cls.zeros(world_count, shapes, device)

@@ -11,7 +11,7 @@ from lapis.minecraft.items import ITEMS
 from lapis.worlds.batch import Batch
 from lapis.worlds.techtree.actions import ACTIONS
 from lapis.worlds.techtree.body import live
-from lapis.worlds.techtree.config import TechTreeConfig
+from lapis.worlds.techtree.config import WORLD_VERSION, TechTreeConfig
 from lapis.worlds.techtree.crafting import handle, make
 from lapis.worlds.techtree.digging import gather, travel
 from lapis.worlds.techtree.observe import FEATURE_COUNT, allow, observe
@@ -20,54 +20,29 @@ from lapis.worlds.techtree.spot import arrive
 from lapis.worlds.techtree.state import State
 from lapis.worlds.techtree.step import begin, restart
 
-WORLD_VERSION = 3
-"""Rises with every change that can move learning curves."""
-
 STEP_KERNELS: tuple[Any, ...] = (begin, travel, gather, make, handle, arrive, live, observe, allow)
 """A step in the order of the game."""
 RESET_KERNELS = (restart, arrive, observe, allow)
 
 
 class TechTreeWorld(Batch):
-    """A batch of worlds that follows the `World` protocol.
+    """A batch of worlds that follows the `World` protocol, with the arguments of `Batch`.
 
-    Args:
-        world_count: Number of worlds.
-        seed: With world, episode and step it decides all chance.
-        device: "cpu" or a CUDA device.
-        config: The scale of the world.
-        first_world: Number of the first row's world, where several batches share a seed.
-        masked_waits: An action that the mask does not allow passes `handling_ticks` without effect,
-            instead of setting a fault; for players that know no masks.
+    Observation: `vector` float32 (world, FEATURE_COUNT), see `lapis.worlds.techtree.observe`. Where
+    an action that the mask does not allow waits, `handling_ticks` pass.
     """
 
     kind = "techtree"
     version = WORLD_VERSION
     items = ITEMS
     action_sizes = (len(ACTIONS),)
+    config_kind = TechTreeConfig
+    state_kind = State
 
-    def __init__(
-        self,
-        world_count: int,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-        config: TechTreeConfig | None = None,
-        first_world: int = 0,
-        masked_waits: bool = False,
-    ) -> None:
-        super().__init__(
-            world_count,
-            seed=seed,
-            device=device,
-            first_world=first_world,
-            masked_waits=masked_waits,
-        )
-        self._adopt(config or TechTreeConfig(), State.allocate(world_count, self.device))
-        self._vector = torch.zeros((world_count, FEATURE_COUNT), device=self.device)
-        self.observation: dict[str, Tensor] = {"vector": self._vector}
-        known = self._arguments(make_rules, vector=self._vector)
+    def _prepare(self) -> None:
+        vector = torch.zeros((self.world_count, FEATURE_COUNT), device=self.device)
+        self.observation: dict[str, Tensor] = {"vector": vector}
+        known = self._arguments(make_rules, vector=vector)
         self._step_launches = self._launches(STEP_KERNELS, self._everywhere, known)
         self._reset_launches = self._launches(RESET_KERNELS, self._which, known)
         self._sense_launches = self._launches([observe, allow], self._everywhere, known)
-        self._start()

@@ -3,13 +3,11 @@
 from typing import TYPE_CHECKING
 
 from lapis.lazy import lazy_names
-from lapis.worlds.voxel.config import VoxelConfig
+from lapis.worlds.voxel.config import WORLD_VERSION, VoxelConfig
 
 if TYPE_CHECKING:
-    from lapis.worlds.voxel.world import WORLD_VERSION, VoxelWorld
+    from lapis.worlds.voxel.world import VoxelWorld
 
 __all__ = ["WORLD_VERSION", "VoxelConfig", "VoxelWorld"]
 
-__getattr__ = lazy_names(
-    __name__, {"WORLD_VERSION": "world", "VoxelWorld": "world"}, extra="worlds"
-)
+__getattr__ = lazy_names(__name__, {"VoxelWorld": "world"}, extra="worlds")

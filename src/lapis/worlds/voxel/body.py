@@ -23,7 +23,6 @@ from lapis.worlds.voxel.looking import EYE_HEIGHT
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Body, Grid, Pack
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 EXHAUSTION_OF_SPRINT_JUMP = 4 * EXHAUSTION_OF_JUMP

@@ -9,7 +9,6 @@ from lapis.worlds.voxel.grid import block_at, cell_in, place_in, set_block
 from lapis.worlds.voxel.rules import ON_FLOOR, ON_SOIL, ON_WALL, Purpose, Rules
 from lapis.worlds.voxel.state import TORCHES, Body, Grid, Pack
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 

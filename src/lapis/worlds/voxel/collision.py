@@ -11,7 +11,6 @@ from lapis.worlds.voxel.grid import block_at, wrapped
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 GRID = 16384.0  # positions per block; exact up to a size of 1024 blocks
@@ -116,13 +115,8 @@ def liquid_among(world: int, low: wp.vec3i, high: wp.vec3i, grid_in: Grid) -> bo
 def medium_at(world: int, place: wp.vec3, grid_in: Grid) -> int:
     """What a body moves in."""
     # DEVIATION: liquids fill their cell and are felt at one point of the body.
-    block = block_at(
-        grid_in,
-        world,
-        first_cell(place[0]),
-        first_cell(place[1] + LIQUID_HEIGHT),
-        first_cell(place[2]),
-    )
+    y = first_cell(place[1] + LIQUID_HEIGHT)
+    block = block_at(grid_in, world, first_cell(place[0]), y, first_cell(place[2]))
     if block == Block.WATER:
         return IN_WATER
     if block == Block.LAVA:

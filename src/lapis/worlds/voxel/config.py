@@ -11,6 +11,8 @@ from lapis.registry import WorldSettings
 if TYPE_CHECKING:
     from lapis.worlds.voxel.world import VoxelWorld
 
+WORLD_VERSION = 5
+"""Rises with every change that can move learning curves."""
 View = Literal["frame", "fan"]
 
 TICKS_PER_STEP = 4
@@ -51,8 +53,6 @@ class VoxelConfig(WorldSettings):
     @property
     def version(self) -> int:
         """Of the rules of this world."""
-        from lapis.worlds.voxel.world import WORLD_VERSION  # Here: it loads PyTorch and Warp.
-
         return WORLD_VERSION
 
     @property

@@ -11,7 +11,6 @@ from lapis.worlds.voxel.grid import block_of
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Body, Game, Grid, Pack, Sight
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 HANDICAP = 5  # times as long with the eyes in water, and again off the ground
@@ -41,32 +40,20 @@ def dig(
     ticks = rules.dig_ticks[block, in_hand]
     if ticks < 0:
         return False
-    sight_io.dug[world] = dug_after(
-        sight_io.dug[world],
-        ticks,
-        rules.instant[block] > 0,
-        eye_block(world, body_io.position[world], grid_io) == Block.WATER,
-        body_io.on_ground[world] > 0,
-    )
+    instant = rules.instant[block] > 0
+    under_water = eye_block(world, body_io.position[world], grid_io) == Block.WATER
+    stands = body_io.on_ground[world] > 0
+    sight_io.dug[world] = dug_after(sight_io.dug[world], ticks, instant, under_water, stands)
     if sight_io.dug[world] < 1.0:
         return False
     sight_io.target[world] = -1
     sight_io.dug[world] = 0.0
     body_io.exhaustion[world] = tired(body_io.exhaustion[world], EXHAUSTION_OF_BLOCK)
-    break_block(
-        rules,
-        world,
-        place,
-        rules.harvests[block, in_hand] > 0,
-        fold(wp.uint32(game_in.chance[world]), tick),
-        grid_io,
-        body_io,
-        pack_io,
-    )
-    if rules.instant[block] == 0:
-        tool = in_hand - 1
-        if tool >= 0:
-            wear_tool(rules, world, rules.tool_wear[tool], pack_io)
+    harvested = rules.harvests[block, in_hand] > 0
+    chance = fold(wp.uint32(game_in.chance[world]), tick)
+    break_block(rules, world, place, harvested, chance, grid_io, body_io, pack_io)
+    if in_hand > 0 and not instant:
+        wear_tool(rules, world, rules.tool_wear[in_hand - 1], pack_io)
     return True
 
 

@@ -5,7 +5,8 @@ import warp as wp
 from lapis.minecraft.blocks import Block
 from lapis.worlds.voxel.state import Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
+# `fuse_fp` in all kernels of this world: sums and products are rounded one by one, so that CPU and
+# GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 

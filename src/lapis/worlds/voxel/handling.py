@@ -18,7 +18,6 @@ from lapis.worlds.voxel.looking import NEAR_FURNACE, NEAR_TABLE
 from lapis.worlds.voxel.rules import Purpose, Rules
 from lapis.worlds.voxel.state import STATIONS, Body, Game, Grid, Pack, Sight
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _KINDS = [action.kind for action in SPECIALS]

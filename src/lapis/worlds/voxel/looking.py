@@ -8,7 +8,6 @@ from lapis.worlds.voxel.grid import block_at, cell_in, place_in
 from lapis.worlds.voxel.rules import TURN, Rules
 from lapis.worlds.voxel.state import Body, Grid, Sight
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 EYE_HEIGHT = 1.62  # above the feet [blocks]

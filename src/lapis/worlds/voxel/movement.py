@@ -22,7 +22,6 @@ from lapis.worlds.voxel.collision import (
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Body, Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 WALK_INPUT = 0.98  # what a pressed key amounts to
@@ -78,7 +77,8 @@ def move(rules: Rules, world: int, keys: Keys, grid_in: Grid, body_io: Body) -> 
     medium = medium_at(world, place, grid_in)
     if keys.jump > 0:
         if medium == IN_AIR and stands:
-            body_io.exhaustion[world] = tired(body_io.exhaustion[world], jump_effort(keys))
+            effort = wp.where(keys.sprint > 0, EXHAUSTION_OF_SPRINT_JUMP, EXHAUSTION_OF_JUMP)
+            body_io.exhaustion[world] = tired(body_io.exhaustion[world], effort)
         velocity = jumped(rules, velocity, yaw, keys, medium, stands)
     velocity = accelerated(rules, velocity, yaw, keys, medium, stands)
     climbs = medium == IN_AIR and on_ladder(world, place, grid_in)
@@ -109,14 +109,6 @@ def move(rules: Rules, world: int, keys: Keys, grid_in: Grid, body_io: Body) -> 
     body_io.velocity[world] = velocity
     damage = fall(world, reached.place, grid_in, body_io)
     return wp.vec2i(damage, touches_cactus(reached))
-
-
-@wp.func
-def jump_effort(keys: Keys) -> int:
-    """Exhaustion of a jump from the ground."""
-    if keys.sprint > 0:
-        return EXHAUSTION_OF_SPRINT_JUMP
-    return EXHAUSTION_OF_JUMP
 
 
 @wp.func
@@ -253,17 +245,13 @@ def fall(world: int, place: wp.vec3, grid_in: Grid, body_io: Body) -> int:
     held = medium_at(world, place, grid_in) != IN_AIR or on_ladder(world, place, grid_in)
     if not held:
         if body_io.on_ground[world] > 0:
-            damage = fall_damage(body_io.fall_from[world] - height)
+            # One point for each block begun beyond three.
+            beyond = body_io.fall_from[world] - height - SAFE_FALL
+            damage = 1000 * wp.max(int(wp.ceil(beyond)), 0)
         else:
             height = wp.max(height, body_io.fall_from[world])
     body_io.fall_from[world] = height
     return damage
-
-
-@wp.func
-def fall_damage(distance: float) -> int:
-    """One point for each block begun beyond three [1/1000 points]."""
-    return 1000 * wp.max(int(wp.ceil(distance - SAFE_FALL)), 0)
 
 
 @wp.func

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 import warp as wp
 
 from lapis.minecraft.items import ITEMS
@@ -97,11 +96,11 @@ class State(BatchState):
 
     structs = (Grid, Body, Pack, Sight, Game)
 
-    @classmethod
-    def allocate(cls, world_count: int, config: VoxelConfig, device: torch.device) -> State:
-        """All zeros."""
+    @staticmethod
+    def shapes(config: VoxelConfig) -> dict[str, tuple[int, ...]]:
+        """By the size of the worlds."""
         size, height = config.size, config.height
-        shapes = {
+        return {
             "blocks": (size, size, height),
             "top": (size, size),
             "bricks": (size // 4, size // 4, height // 4),
@@ -114,4 +113,3 @@ class State(BatchState):
             "wear": (len(TOOLS),),
             "mask": (sum(ACTION_SIZES),),
         }
-        return cls.zeros(world_count, shapes, device)

@@ -20,8 +20,7 @@ from lapis.worlds.voxel.movement import Keys, move
 from lapis.worlds.voxel.rules import Rules
 from lapis.worlds.voxel.state import Body, Game, Grid, Pack, Sight
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit. Loops stay
-# loops: unrolled, this module would take much longer to compile.
+# Loops stay loops: unrolled, this module would take much longer to compile.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False, "max_unroll": 1})
 
 DAY = 24000  # [ticks]

@@ -11,7 +11,7 @@ from torch import Tensor
 from lapis.minecraft.items import ITEMS
 from lapis.worlds.batch import Batch
 from lapis.worlds.voxel.actions import ACTION_SIZES, OFF_HAND_ITEMS, TOOL_ITEMS
-from lapis.worlds.voxel.config import VoxelConfig
+from lapis.worlds.voxel.config import WORLD_VERSION, VoxelConfig
 from lapis.worlds.voxel.episode import begin, restart
 from lapis.worlds.voxel.generation import generation_launches
 from lapis.worlds.voxel.handling import handle
@@ -21,9 +21,6 @@ from lapis.worlds.voxel.rules import make_rules
 from lapis.worlds.voxel.state import State
 from lapis.worlds.voxel.step import play
 from lapis.worlds.voxel.view import FAN_RAYS, fan_launches, frame_launches
-
-WORLD_VERSION = 5
-"""Rises with every change that can move learning curves."""
 
 STEP_KERNELS: tuple[Any, ...] = (begin, handle, turn, play, find_reachable, observe, allow)
 """A step in the order of the game; what the player sees is drawn last."""
@@ -39,14 +36,8 @@ class VoxelWorld(Batch):
     view "frame": `frame` uint8 (world, side, side, 3). With the view "fan": `fan_class` uint8 and
     `fan_distance` float32 (world, FAN_RAYS), `light` float32 (world, 1).
 
-    Args:
-        world_count: Number of worlds.
-        seed: With world, episode and step it decides all chance.
-        device: "cpu" or a CUDA device.
-        config: The size of the worlds, and how they are seen.
-        first_world: Number of the first row's world, where several batches share a seed.
-        masked_waits: A choice that the mask does not allow counts as choice 0, instead of setting
-            a fault too; for players that know no masks.
+    Its arguments are those of `Batch`. A choice that the mask does not allow counts as choice 0,
+    with or without a fault.
     """
 
     kind = "voxel"
@@ -54,33 +45,10 @@ class VoxelWorld(Batch):
     items = ITEMS
     action_sizes = ACTION_SIZES
     skips_empty_resets = True
+    config_kind = VoxelConfig
+    state_kind = State
 
-    def __init__(
-        self,
-        world_count: int,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-        config: VoxelConfig | None = None,
-        first_world: int = 0,
-        masked_waits: bool = False,
-    ) -> None:
-        super().__init__(
-            world_count,
-            seed=seed,
-            device=device,
-            first_world=first_world,
-            masked_waits=masked_waits,
-        )
-        config = config or VoxelConfig()
-        self._adopt(config, State.allocate(world_count, config, self.device))
-        self._allocate()
-        self._prepare()
-        self._start()
-
-    def _allocate(self) -> None:
-        """What passes between kernels, and what they show."""
-
+    def _prepare(self) -> None:
         def zeros(dtype: torch.dtype, *shape: int) -> Tensor:
             return torch.zeros((self.world_count, *shape), dtype=dtype, device=self.device)
 
@@ -98,8 +66,6 @@ class VoxelWorld(Batch):
             self.observation["fan_class"] = zeros(torch.uint8, FAN_RAYS)
             self.observation["fan_distance"] = zeros(torch.float32, FAN_RAYS)
             self.observation["light"] = zeros(torch.float32, 1)
-
-    def _prepare(self) -> None:
         known = self._arguments(
             make_rules,
             chosen=self._chosen,

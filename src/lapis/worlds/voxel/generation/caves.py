@@ -17,7 +17,6 @@ from lapis.worlds.voxel.generation.rules import CHUNK, GenerationRules, Purpose
 from lapis.worlds.voxel.grid import wrapped
 from lapis.worlds.voxel.state import Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _AIR = wp.uint8(Block.AIR)
@@ -89,11 +88,7 @@ def on_curve(a: wp.vec3, b: wp.vec3, c: wp.vec3, d: wp.vec3, share: float) -> wp
     weight_b = 3.0 * rest * rest * share
     weight_c = 3.0 * rest * share * share
     weight_d = share * share * share
-    return wp.vec3(
-        weight_a * a[0] + weight_b * b[0] + weight_c * c[0] + weight_d * d[0],
-        weight_a * a[1] + weight_b * b[1] + weight_c * c[1] + weight_d * d[1],
-        weight_a * a[2] + weight_b * b[2] + weight_c * c[2] + weight_d * d[2],
-    )
+    return weight_a * a + weight_b * b + weight_c * c + weight_d * d
 
 
 @wp.func
@@ -274,7 +269,5 @@ def carve_ball(grid_io: Grid, plan: Plan, ball: Ball):
                     if flat + dy * dy < square:
                         block = grid_io.blocks[plan.world, x, z, y]
                         if block != _BEDROCK and block != _WATER:
-                            if y < LAVA_LEVEL:
-                                grid_io.blocks[plan.world, x, z, y] = _LAVA
-                            else:
-                                grid_io.blocks[plan.world, x, z, y] = _AIR
+                            block = wp.where(y < LAVA_LEVEL, _LAVA, _AIR)
+                            grid_io.blocks[plan.world, x, z, y] = block

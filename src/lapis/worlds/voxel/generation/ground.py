@@ -12,7 +12,6 @@ from lapis.worlds.voxel.generation.noise import noise
 from lapis.worlds.voxel.generation.rules import GenerationRules, Purpose
 from lapis.worlds.voxel.state import Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _AIR = wp.uint8(Block.AIR)
@@ -101,9 +100,6 @@ def lay_ground(
             grid_out.blocks[world, x, z, y] = wp.uint8(soil)
         grid_out.blocks[world, x, z, ground] = wp.uint8(surface)
         for y in range(ground + 1, rules.height):
-            block = _AIR
-            if y <= SEA_LEVEL:
-                block = _WATER
-            grid_out.blocks[world, x, z, y] = block
+            grid_out.blocks[world, x, z, y] = wp.where(y <= SEA_LEVEL, _WATER, _AIR)
         grid_out.top[world, x, z] = wp.uint8(ground + 1)
         grid_out.biome[world, x, z] = wp.uint8(biome)

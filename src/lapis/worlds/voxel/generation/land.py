@@ -12,7 +12,6 @@ from lapis.worlds.voxel.generation.noise import noise, torus_distance, unit, who
 from lapis.worlds.voxel.generation.rules import GENERATION_STEP, SKY, GenerationRules, Purpose
 from lapis.worlds.voxel.state import Body, Game, Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _SEA = float(SEA_LEVEL)

@@ -32,15 +32,7 @@ def generation_launches(
 
     They write the grid, and the body's place, all from (seed, first_world + world, episode). Their
     sizes are fixed, so that a graph can hold them; where nothing is chosen, they end at once.
-
-    Args:
-        state: The worlds, on `device`.
-        config: The size of the worlds.
-        which: Whether to generate a world, bool, shape (world,), read at each launch.
-        device: Warp's name of the device.
-        seed: Decides everything together with world and episode.
-        first_world: Number of the first row's world.
-        caves: Whether to open caves; to count ores before they do.
+    `which` is bool, shape (world,), and read at each launch; without `caves` ores can be counted.
     """
     threads = 1 if device == "cpu" else GPU_THREADS
     plans = {

@@ -4,7 +4,6 @@ import warp as wp
 
 from lapis.worlds.rng import fold
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _PER_DRAW = 1.0 / (1 << 24)

@@ -38,31 +38,22 @@ DEVIATION: elsewhere whoever finds no trees can walk on. Here a world is finite,
 biome is a wooded one wherever the first is not. The few trees of a swamp are not enough.
 """
 
-LAND: dict[Biome, tuple[float, float]] = {
-    Biome.PLAINS: (4.0, 10.0),
-    Biome.FOREST: (5.0, 17.0),
-    Biome.BIRCH_FOREST: (5.0, 17.0),
-    Biome.ROOFED_FOREST: (5.0, 13.0),
-    Biome.TAIGA: (6.0, 21.0),
-    Biome.JUNGLE: (6.0, 20.0),
-    Biome.SAVANNA: (5.0, 11.0),
-    Biome.DESERT: (5.0, 14.0),
-    Biome.EXTREME_HILLS: (15.0, 42.0),
-    Biome.SWAMP: (0.2, 6.0),
+LAND: dict[Biome, tuple[float, float, float]] = {
+    Biome.PLAINS: (4.0, 10.0, 5.0),
+    Biome.FOREST: (5.0, 17.0, 4.0),
+    Biome.BIRCH_FOREST: (5.0, 17.0, 4.0),
+    Biome.ROOFED_FOREST: (5.0, 13.0, 2.0),
+    Biome.TAIGA: (6.0, 21.0, 1.0),
+    Biome.JUNGLE: (6.0, 20.0, 3.0),
+    Biome.SAVANNA: (5.0, 11.0, 2.0),
+    Biome.DESERT: (5.0, 14.0, 0.0),
+    Biome.EXTREME_HILLS: (15.0, 42.0, 0.0),
+    Biome.SWAMP: (0.2, 6.0, 2.0),
 }
-"""Mean height above the sea and its spread, by biome [blocks]; most land is within half of it."""
+"""Mean height above the sea and its spread [blocks], and mean flowers in a chunk, by biome.
 
-FLOWERS: dict[Biome, float] = {
-    Biome.PLAINS: 5.0,
-    Biome.FOREST: 4.0,
-    Biome.BIRCH_FOREST: 4.0,
-    Biome.ROOFED_FOREST: 2.0,
-    Biome.TAIGA: 1.0,
-    Biome.JUNGLE: 3.0,
-    Biome.SAVANNA: 2.0,
-    Biome.SWAMP: 2.0,
-}
-"""Mean flowers of both colors in a chunk."""
+Most land is within half of the spread; flowers are those of both colors.
+"""
 
 VEIN_SHAPE: dict[Block, tuple[float, float]] = {
     Block.DIRT: (2.0, 1.65),
@@ -174,7 +165,7 @@ def _land() -> dict[str, np.ndarray]:
 
 def _plants() -> dict[str, np.ndarray]:
     columns = CHUNK * CHUNK
-    flowers = np.array([FLOWERS.get(biome, 0.0) for biome in Biome])
+    flowers = np.array([LAND[biome][2] for biome in Biome])
     # Dark oaks are two blocks thick and may stand in every other cell only.
     cells = np.full(len(Biome), columns / TREE_CELL**2)
     cells[biomes.BIOME_WOOD_SHARE[:, Wood.DARK_OAK] > 0.0] /= 2

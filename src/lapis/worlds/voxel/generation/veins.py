@@ -15,7 +15,6 @@ from lapis.worlds.voxel.generation.rules import CHUNK, GenerationRules, Purpose
 from lapis.worlds.voxel.grid import wrapped
 from lapis.worlds.voxel.state import Grid
 
-# Sums and products are rounded one by one, so that CPU and GPU agree to the last bit.
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _STONE = wp.uint8(Block.STONE)

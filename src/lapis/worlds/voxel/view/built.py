@@ -7,10 +7,10 @@ import numpy as np
 from lapis.worlds.voxel.view import paint
 from lapis.worlds.voxel.view.furniture import furniture
 from lapis.worlds.voxel.view.natural import Faces
-from lapis.worlds.voxel.view.paint import SIDE, Color
+from lapis.worlds.voxel.view.paint import SIDE, Color, Palette
 
-WOOD: tuple[Color, ...] = ((158, 126, 76), (170, 138, 86), (182, 150, 96))
-_METALS: dict[str, tuple[Color, Color, Color]] = {
+WOOD: Palette = ((158, 126, 76), (170, 138, 86), (182, 150, 96))
+_METALS: dict[str, Palette] = {
     "coal_block": ((16, 16, 18), (26, 26, 28), (44, 44, 48)),
     "iron_block": ((190, 190, 190), (214, 214, 214), (236, 236, 236)),
     "lapis_block": ((24, 52, 150), (34, 70, 186), (64, 104, 216)),

@@ -52,6 +52,18 @@ class Stop:
 
 
 @wp.func
+def stop_at(block: int, x: int, y: int, z: int, depth: float) -> Stop:
+    """A stop with these fields."""
+    stop = Stop()
+    stop.block = block
+    stop.x = x
+    stop.y = y
+    stop.z = z
+    stop.depth = depth
+    return stop
+
+
+@wp.func
 def cross_brick(
     rules: ViewRules, grid_in: FlatGrid, world: int, ray: Ray, entry: Stop, leave: float
 ) -> Stop:
@@ -81,13 +93,7 @@ def cross_brick(
         if next_z <= depth:
             z = z + ray.step[2]
             next_z = plane_depth(z + ray.ahead[2], ray.start[2], ray.inverse[2])
-    stop = Stop()
-    stop.block = block
-    stop.x = x
-    stop.y = y
-    stop.z = z
-    stop.depth = depth
-    return stop
+    return stop_at(block, x, y, z, depth)
 
 
 @wp.func
@@ -119,11 +125,7 @@ def next_block(rules: ViewRules, grid_in: FlatGrid, world: int, ray: Ray, begin:
                 cell_x = entered_cell(x, depth, ray.start[0], ray.direction[0], ray.inverse[0])
                 cell_y = entered_cell(y, depth, ray.start[1], ray.direction[1], ray.inverse[1])
                 cell_z = entered_cell(z, depth, ray.start[2], ray.direction[2], ray.inverse[2])
-            entry = Stop()
-            entry.x = cell_x
-            entry.y = cell_y
-            entry.z = cell_z
-            entry.depth = depth
+            entry = stop_at(0, cell_x, cell_y, cell_z, depth)
             until = lesser(leave, ray.furthest)
             stop = cross_brick(rules, grid_in, world, ray, entry, until)
             if stop.block != 0:
@@ -149,11 +151,7 @@ def next_block(rules: ViewRules, grid_in: FlatGrid, world: int, ray: Ray, begin:
 def first_cell(ray: Ray) -> Stop:
     """The cell in which a ray begins."""
     cell = cell_of(ray.start)
-    begin = Stop()
-    begin.x = cell[0]
-    begin.y = cell[1]
-    begin.z = cell[2]
-    return begin
+    return stop_at(0, cell[0], cell[1], cell[2], 0.0)
 
 
 @wp.func
@@ -162,12 +160,11 @@ def behind(ray: Ray, stop: Stop) -> Stop:
     next_x = plane_depth(stop.x + ray.ahead[0], ray.start[0], ray.inverse[0])
     next_y = plane_depth(stop.y + ray.ahead[1], ray.start[1], ray.inverse[1])
     next_z = plane_depth(stop.z + ray.ahead[2], ray.start[2], ray.inverse[2])
-    after = Stop()
-    after.depth = lesser(next_x, lesser(next_y, next_z))
-    after.x = stop.x + wp.where(next_x <= after.depth, ray.step[0], 0)
-    after.y = stop.y + wp.where(next_y <= after.depth, ray.step[1], 0)
-    after.z = stop.z + wp.where(next_z <= after.depth, ray.step[2], 0)
-    return after
+    depth = lesser(next_x, lesser(next_y, next_z))
+    x = stop.x + wp.where(next_x <= depth, ray.step[0], 0)
+    y = stop.y + wp.where(next_y <= depth, ray.step[1], 0)
+    z = stop.z + wp.where(next_z <= depth, ray.step[2], 0)
+    return stop_at(0, x, y, z, depth)
 
 
 @wp.func

@@ -6,10 +6,10 @@ import numpy as np
 
 from lapis.worlds.voxel.view import paint
 from lapis.worlds.voxel.view.natural import Faces
-from lapis.worlds.voxel.view.paint import SIDE, Color
+from lapis.worlds.voxel.view.paint import SIDE, Color, Palette
 
-_DARK_IRON: tuple[Color, ...] = ((58, 58, 62), (68, 68, 72), (80, 80, 84))
-_STEEL: tuple[Color, ...] = ((196, 196, 198), (212, 212, 214), (226, 226, 228))
+_DARK_IRON: Palette = ((58, 58, 62), (68, 68, 72), (80, 80, 84))
+_STEEL: Palette = ((196, 196, 198), (212, 212, 214), (226, 226, 228))
 
 
 def furniture(planks: np.ndarray, cobble: np.ndarray, smooth: np.ndarray, bricks: np.ndarray):

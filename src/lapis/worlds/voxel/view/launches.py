@@ -42,14 +42,9 @@ def frame_launches(
 ) -> list[wp.Launch]:
     """Launches that draw what every player sees.
 
-    They allocate nothing and have fixed sizes, so that a graph can hold them.
-
-    Args:
-        state: The worlds, on `device`.
-        config: Size of the worlds, field of view and view distance.
-        frame: To be drawn: uint8, shape (world, side, side, 3); its side need not be the config's.
-        device: Warp's name of the device.
-        which: Worlds to draw, bool, read at each launch; None for all.
+    They allocate nothing and have fixed sizes, so that a graph can hold them. `frame` is uint8,
+    shape (world, side, side, 3), where the side need not be the config's. `which` says which worlds
+    to draw, bool, and is read at each launch; None draws all.
 
     Raises:
         ValueError: `frame` has another shape.
@@ -85,16 +80,9 @@ def fan_launches(
 ) -> list[wp.Launch]:
     """Launches that find what the rays of every player's fan meet, like those of `frame_launches`.
 
-    Args:
-        state: The worlds, on `device`.
-        config: Size of the worlds, field of view and view distance.
-        fan_class: To be filled: `FanClass`, uint8, shape (world, FAN_RAYS), row by row from the
-            upper left.
-        fan_distance: To be filled: share of the view distance, 1 where nothing is met, float32,
-            same shape.
-        light: To be filled: light at the eye, 0 ... 1, float32, shape (world, 1).
-        device: Warp's name of the device.
-        which: Worlds to draw, bool, read at each launch; None for all.
+    They fill `fan_class`: `FanClass`, uint8, shape (world, FAN_RAYS), row by row from the upper
+    left; `fan_distance`: share of the view distance, 1 where nothing is met, float32, same shape;
+    and `light`: light at the eye, 0 ... 1, float32, shape (world, 1).
 
     Raises:
         ValueError: An array has another shape.

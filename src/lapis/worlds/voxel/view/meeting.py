@@ -27,11 +27,18 @@ class Meeting:
 @wp.func
 def spot_at(ray: Ray, depth: float, x: int, y: int, z: int) -> wp.vec3:
     """The place of a ray at a depth, relative to a cell."""
-    return wp.vec3(
-        ray.start[0] + depth * ray.direction[0] - float(x),
-        ray.start[1] + depth * ray.direction[1] - float(y),
-        ray.start[2] + depth * ray.direction[2] - float(z),
-    )
+    return ray.start + ray.direction * depth - wp.vec3(float(x), float(y), float(z))
+
+
+@wp.func
+def meeting_at(depth: float, face: int, u: float, v: float) -> Meeting:
+    """A meeting with these fields."""
+    met = Meeting()
+    met.depth = depth
+    met.face = face
+    met.u = u
+    met.v = v
+    return met
 
 
 @wp.func
@@ -48,12 +55,7 @@ def meet_lattice(
         first = rules.first_texel[block * 6 + face]
         if not is_solid(texel_at(rules, first, level_of(texels * texels), place[0], place[1])):
             return going_on
-    met = Meeting()
-    met.depth = depth
-    met.face = face
-    met.u = place[0]
-    met.v = place[1]
-    return met
+    return meeting_at(depth, face, place[0], place[1])
 
 
 @wp.func
@@ -70,12 +72,7 @@ def meet_plane(
     level = wp.min(level_of(texels * texels), 2)
     if not is_solid(texel_at(rules, rules.first_texel[block * 6], level, u, v)):
         return going_on
-    met = Meeting()
-    met.depth = depth
-    met.face = -1
-    met.u = u
-    met.v = v
-    return met
+    return meeting_at(depth, -1, u, v)
 
 
 @wp.func
@@ -125,12 +122,7 @@ def meet_box(
     if near == near_z:
         face = 5 - ray.ahead[2]
     place = surface(face, spot_at(ray, near, x, y, z))
-    met = Meeting()
-    met.depth = near
-    met.face = face
-    met.u = place[0]
-    met.v = place[1]
-    return met
+    return meeting_at(near, face, place[0], place[1])
 
 
 @wp.func
@@ -138,9 +130,7 @@ def meet(
     rules: ViewRules, ray: Ray, block: int, shape: int, depth: float, x: int, y: int, z: int
 ) -> Meeting:
     """Ends in a block that is no plain cube, or goes on."""
-    going_on = Meeting()
-    going_on.depth = ray.furthest
-    going_on.face = -1
+    going_on = meeting_at(ray.furthest, -1, 0.0, 0.0)
     if shape == Shape.LATTICE:
         return meet_lattice(rules, ray, block, depth, x, y, z, going_on)
     if shape == Shape.CROSS:

@@ -5,29 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from lapis.worlds.voxel.view import paint
-from lapis.worlds.voxel.view.paint import SIDE, Color
+from lapis.worlds.voxel.view.paint import SIDE, Color, Palette
 
 Faces = np.ndarray | tuple[np.ndarray, np.ndarray, np.ndarray]
 """One texture for all faces; or top, sides, bottom."""
 
-STONE: tuple[Color, ...] = ((108, 108, 110), (122, 122, 124), (130, 130, 132), (142, 142, 143))
-DIRT: tuple[Color, ...] = ((95, 66, 44), (118, 84, 57), (136, 98, 68), (153, 113, 80))
-GRASS: tuple[Color, ...] = ((68, 116, 44), (82, 136, 52), (96, 154, 62), (112, 172, 74))
-SAND: tuple[Color, ...] = ((204, 192, 142), (216, 204, 154), (224, 213, 166), (232, 222, 178))
-_GRAVEL: tuple[Color, ...] = ((106, 100, 98), (132, 126, 124), (152, 140, 134), (176, 172, 170))
-_CLAY: tuple[Color, ...] = ((152, 158, 172), (160, 166, 180), (168, 174, 187))
-_BEDROCK: tuple[Color, ...] = ((30, 30, 30), (58, 58, 58), (96, 96, 96), (148, 148, 148))
-_WATER: tuple[Color, ...] = ((34, 66, 176), (44, 84, 200), (58, 104, 220), (92, 138, 240))
-_LAVA: tuple[Color, ...] = (
-    (176, 44, 4),
-    (216, 82, 8),
-    (240, 128, 18),
-    (252, 176, 40),
-    (255, 232, 120),
-)
-_OBSIDIAN: tuple[Color, ...] = ((14, 10, 22), (20, 15, 32), (30, 22, 48), (60, 44, 92))
+STONE: Palette = ((108, 108, 110), (122, 122, 124), (130, 130, 132), (142, 142, 143))
+DIRT: Palette = ((95, 66, 44), (118, 84, 57), (136, 98, 68), (153, 113, 80))
+GRASS: Palette = ((68, 116, 44), (82, 136, 52), (96, 154, 62), (112, 172, 74))
+SAND: Palette = ((204, 192, 142), (216, 204, 154), (224, 213, 166), (232, 222, 178))
+_GRAVEL: Palette = ((106, 100, 98), (132, 126, 124), (152, 140, 134), (176, 172, 170))
+_CLAY: Palette = ((152, 158, 172), (160, 166, 180), (168, 174, 187))
+_BEDROCK: Palette = ((30, 30, 30), (58, 58, 58), (96, 96, 96), (148, 148, 148))
+_WATER: Palette = ((34, 66, 176), (44, 84, 200), (58, 104, 220), (92, 138, 240))
+_LAVA: Palette = ((176, 44, 4), (216, 82, 8), (240, 128, 18), (252, 176, 40), (255, 232, 120))
+_OBSIDIAN: Palette = ((14, 10, 22), (20, 15, 32), (30, 22, 48), (60, 44, 92))
 
-_ORE_COLORS: dict[str, tuple[Color, Color, Color]] = {
+_ORE_COLORS: dict[str, Palette] = {
     "coal_ore": ((22, 22, 24), (40, 40, 43), (62, 62, 66)),
     "iron_ore": ((176, 128, 98), (214, 170, 138), (235, 200, 174)),
     "lapis_ore": ((18, 48, 150), (32, 74, 196), (84, 126, 236)),
@@ -36,7 +30,7 @@ _ORE_COLORS: dict[str, tuple[Color, Color, Color]] = {
     "diamond_ore": ((36, 170, 180), (84, 226, 230), (196, 252, 250)),
 }
 
-_WOODS: dict[str, tuple[tuple[Color, Color, Color], tuple[Color, Color]]] = {
+_WOODS: dict[str, tuple[Palette, Palette]] = {
     "oak": (((84, 66, 40), (104, 82, 50), (124, 99, 62)), ((184, 150, 94), (150, 118, 70))),
     "spruce": (((44, 30, 18), (58, 40, 24), (76, 53, 32)), ((130, 98, 60), (100, 74, 44))),
     "birch": (
@@ -49,7 +43,7 @@ _WOODS: dict[str, tuple[tuple[Color, Color, Color], tuple[Color, Color]]] = {
 }
 """Colors of bark from dark to light, and of rings."""
 
-_LEAVES: dict[str, tuple[float, tuple[Color, ...]]] = {
+_LEAVES: dict[str, tuple[float, Palette]] = {
     "oak": (0.24, ((38, 84, 22), (52, 108, 30), (68, 130, 40), (86, 150, 52))),
     "spruce": (0.2, ((28, 56, 38), (38, 72, 48), (50, 88, 60), (62, 102, 70))),
     "birch": (0.26, ((84, 116, 50), (104, 138, 62), (122, 158, 76), (144, 178, 94))),
@@ -59,7 +53,7 @@ _LEAVES: dict[str, tuple[float, tuple[Color, ...]]] = {
 }
 """Share of holes, and colors."""
 
-_SAPLING_COLORS: dict[str, tuple[Color, Color, Color]] = {
+_SAPLING_COLORS: dict[str, Palette] = {
     "oak": ((70, 134, 40), (48, 100, 26), (110, 84, 50)),
     "spruce": ((46, 84, 56), (30, 60, 38), (66, 46, 28)),
     "birch": ((122, 160, 76), (92, 126, 54), (214, 212, 204)),
@@ -152,7 +146,7 @@ def _furrowed(dirt: np.ndarray) -> np.ndarray:
     return paint.opaque(dirt[..., :3] * rows[:, None, None])
 
 
-def _ore(stone: np.ndarray, seed: int, colors: tuple[Color, Color, Color]) -> np.ndarray:
+def _ore(stone: np.ndarray, seed: int, colors: Palette) -> np.ndarray:
     """Stone with about seven clusters of specks: a dark rim, the color, a glint."""
     rows, columns = np.mgrid[0:SIDE, 0:SIDE] + 0.5
     ore = stone
@@ -168,7 +162,7 @@ def _ore(stone: np.ndarray, seed: int, colors: tuple[Color, Color, Color]) -> np
     return ore
 
 
-def _bark(wood: str, seed: int, colors: tuple[Color, Color, Color]) -> np.ndarray:
+def _bark(wood: str, seed: int, colors: Palette) -> np.ndarray:
     """Furrows from top to bottom; a birch is white with dark dashes across."""
     values = 0.65 * paint.clouds(seed, 2, SIDE) + 0.35 * paint.grain(seed + 1)
     bark = paint.toned(np.clip((values - 0.2) / 0.6, 0, 0.99), *colors)
@@ -179,14 +173,14 @@ def _bark(wood: str, seed: int, colors: tuple[Color, Color, Color]) -> np.ndarra
     return bark
 
 
-def _rings(seed: int, colors: tuple[Color, Color]) -> np.ndarray:
+def _rings(seed: int, colors: Palette) -> np.ndarray:
     light, dark = np.array(colors)
     lines = (paint.rings() % 2)[..., None]
     wood = np.where(lines == 0, light, dark) * (0.93 + 0.14 * paint.grain(seed))[..., None]
     return paint.opaque(wood)
 
 
-def _foliage(seed: int, holes: float, colors: tuple[Color, ...]) -> np.ndarray:
+def _foliage(seed: int, holes: float, colors: Palette) -> np.ndarray:
     """Leaves in tufts; the holes keep a dark color for views from afar."""
     values = 0.5 * paint.clouds(seed, 8, 8) + 0.5 * paint.grain(seed + 1)
     rank = np.argsort(np.argsort(values.ravel())).reshape(SIDE, SIDE) / SIDE**2

@@ -9,6 +9,7 @@ import numpy as np
 
 SIDE = 16
 Color = tuple[int, int, int]
+Palette = tuple[Color, ...]
 _ROWS, _COLUMNS = np.mgrid[0:SIDE, 0:SIDE]
 
 

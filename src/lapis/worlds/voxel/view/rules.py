@@ -13,8 +13,8 @@ import warp as wp
 from lapis.minecraft.blocks import Block
 from lapis.worlds.launching import filled
 from lapis.worlds.voxel.config import VoxelConfig
-from lapis.worlds.voxel.view.icons import ICON_SIZE, crack_order, item_icons
-from lapis.worlds.voxel.view.textures import TEXTURE_SIZE, block_textures
+from lapis.worlds.voxel.view.paint import SIDE
+from lapis.worlds.voxel.view.textures import block_textures, crack_order, item_icons
 
 BLOCK_COUNT = len(Block)
 LEVELS = 5
@@ -125,7 +125,7 @@ def make_view_rules(
         "height": config.height,
         "frame_size": frame_size,
         "view_distance": float(view_distance),
-        "texels_per_depth": blocks_per_depth * TEXTURE_SIZE,
+        "texels_per_depth": blocks_per_depth * SIDE,
         "blocks_per_depth": blocks_per_depth,
         **rays,
         **_block_tables(),
@@ -196,7 +196,7 @@ def _rays(
 @functools.cache
 def _block_tables() -> dict[str, np.ndarray]:
     """The textures of all faces in all sizes, each kept once, and what light passes."""
-    faces = block_textures().reshape(-1, TEXTURE_SIZE, TEXTURE_SIZE, 4)
+    faces = block_textures().reshape(-1, SIDE, SIDE, 4)
     textures, texture_of_face = np.unique(faces, axis=0, return_inverse=True)
     levels = [_packed(level).reshape(len(textures), -1) for level in _levels(textures)]
     pyramid = np.concatenate(levels, axis=1)
@@ -232,4 +232,4 @@ def _packed(colors: np.ndarray) -> np.ndarray:
     return sum(channels[..., k] << np.uint32(8 * k) for k in range(4))  # pyright: ignore
 
 
-assert ICON_SIZE == TEXTURE_SIZE == 1 << (LEVELS - 1)
+assert SIDE == 1 << (LEVELS - 1)

@@ -5,7 +5,7 @@ import warp as wp
 from lapis.minecraft.blocks import Block
 from lapis.worlds.voxel.view.cast import Hit
 from lapis.worlds.voxel.view.light import AMBIENT_LIGHT, dim_light, sky_light, torches_light
-from lapis.worlds.voxel.view.meeting import Meeting, spot_at
+from lapis.worlds.voxel.view.meeting import Meeting, meeting_at, spot_at
 from lapis.worlds.voxel.view.ray import Ray, cell_of, face_at, greater
 from lapis.worlds.voxel.view.rules import Shape, ViewRules
 from lapis.worlds.voxel.view.scene import Eye, Eyes, FlatGrid
@@ -112,14 +112,11 @@ def marked(rules: ViewRules, color: wp.vec3, met: Meeting, dug: float, outlined:
 @wp.func
 def ending(ray: Ray, hit: Hit) -> Meeting:
     """Where a ray ends in the block that it hit."""
-    met = hit.met
-    if hit.shape == Shape.CUBE:
-        met.depth = hit.depth
-        met.face = face_at(ray, hit.x, hit.y, hit.z, hit.depth)
-        place = surface(met.face, spot_at(ray, hit.depth, hit.x, hit.y, hit.z))
-        met.u = place[0]
-        met.v = place[1]
-    return met
+    if hit.shape != Shape.CUBE:
+        return hit.met
+    face = face_at(ray, hit.x, hit.y, hit.z, hit.depth)
+    place = surface(face, spot_at(ray, hit.depth, hit.x, hit.y, hit.z))
+    return meeting_at(hit.depth, face, place[0], place[1])
 
 
 @wp.func
