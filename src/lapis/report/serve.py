@@ -22,9 +22,7 @@ LARGEST_SHARE = 0.1
 def serve_report(paths: Sequence[Path], *, port: int = 8010) -> None:
     """Serves the report on these runs until Ctrl-C; pages in browsers follow the runs.
 
-    Args:
-        paths: Run folders, compact tables, or folders that hold either.
-        port: Where the page is; 0 takes a free one.
+    Port 0 takes a free one. Paths are those of `write_report`.
 
     Raises:
         RunError: The port is taken.
