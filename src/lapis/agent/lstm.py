@@ -24,13 +24,9 @@ class LSTM(nn.Module):
 
     `torch.nn.LSTM` cannot clear its state inside a sequence. Here the input projection of all
     steps is one matrix product, so is the gradient of each weight, and only what truly depends on
-    the previous step runs in a loop over the steps.
-
-    Args:
-        input_size: Features of the input.
-        width: Size of the state.
-        compile: On a GPU, in training mode: whether what a step computes between its matrix
-            products is one kernel. Otherwise it is ten, most of whose time is their launch.
+    the previous step runs in a loop over the steps. With `compile`, on a GPU and in training mode,
+    what a step computes between its matrix products is one kernel. Otherwise it is ten, most of
+    whose time is their launch.
     """
 
     def __init__(self, input_size: int, width: int, *, compile: bool = False) -> None:
@@ -57,11 +53,8 @@ class LSTM(nn.Module):
     ) -> tuple[Tensor, LSTMState]:
         """Runs all steps; returns the hidden states and the state after the last step.
 
-        Args:
-            input_LSI: Input of each step.
-            first_LS: Whether a step is the first of its episode (bool): it starts from a cleared
-                state, whatever came before.
-            state: State before the first step; no gradient flows into it.
+        A step that is the first of its episode (bool) starts from a cleared state, whatever came
+        before. No gradient flows into the state before the first step.
         """
         is_fused = self.compile_steps and self.training and input_LSI.is_cuda
         hidden_LSH, cell_SH = (FusedRecurrence if is_fused else _Recurrence).apply(

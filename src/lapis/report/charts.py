@@ -113,18 +113,11 @@ def map_panel(
     size: tuple[float, float],
     **panel: Any,
 ) -> Panel:
-    """A heat map over time.
+    """A heat map of values, shape (column, row), over time up to the update `end`.
 
-    Args:
-        values: Shape (column, row); columns are spread evenly from the start to the end.
-        rows: Names of the rows, from the top.
-        named_rows: Indices of those that are named beside the map.
-        end: Updates at the last column.
-        scale: Colors.
-        frames_per_update: Makes the axis below count frames and one above updates.
-        y_label: Beside the names.
-        size: Width and height [inches].
-        panel: Title and other fields of the panel.
+    Columns are spread evenly, rows come from the top; those of the indices `named_rows` are named
+    beside the map. With `frames_per_update` the axis below counts frames and one above updates.
+    `size` is in inches, `panel` the title and other fields of the panel.
     """
 
     def draw(axes: Axes) -> None:

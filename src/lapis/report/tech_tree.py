@@ -246,14 +246,13 @@ def _curve(start: str, end: str) -> tuple[Point, Point, Point, Point]:
     """Control points from one box to another; within a column it swings out to the left."""
     start_x, start_y = place(start)
     end_x, end_y = place(end)
+    middle = (start_x + end_x + BOX_WIDTH) / 2
     if start_x == end_x:
         middle = start_x - GAP * 0.5
+    elif start_x < end_x:
+        start_x += BOX_WIDTH
     else:
-        if start_x < end_x:
-            start_x += BOX_WIDTH
-        else:
-            end_x += BOX_WIDTH
-        middle = (start_x + end_x) / 2
+        end_x += BOX_WIDTH
     return (start_x, start_y), (middle, start_y), (middle, end_y), (end_x, end_y)
 
 
