@@ -182,10 +182,6 @@ REGISTRIES: dict[type, Registry] = {each.base: each for each in (WORLDS, TEACHER
 def load_object(place: str, part: str) -> Any:
     """What `module:name` stands for; the module may lie in the current folder.
 
-    Args:
-        place: The module and the name of what it holds.
-        part: What it is for, in messages.
-
     Raises:
         UnknownKindError: There is no such module, or it holds no such name.
     """

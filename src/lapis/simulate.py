@@ -13,10 +13,21 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from scipy import stats
 
 from lapis.curriculum import LearningProgress, Teacher, Uniform
-from lapis.curriculum.simulation import History, Simulation, largest_cycle, largest_drop
-from lapis.report.simulation import mean_and_interval, minecraft_graph, write_simulation_figures
+from lapis.curriculum.simulation import (
+    KNOWN_SUCCESS,
+    History,
+    Simulation,
+    TaskGraph,
+    largest_cycle,
+    largest_drop,
+)
+from lapis.minecraft import goals
+from lapis.report.charts import Curve, curves_panel, map_panel
+from lapis.report.panel import Panel, Scale, save
+from lapis.report.statistics import learning_order
 
 CYCLE = 0.2
 """Share of the known tasks that must be lost, and regained, for a run to count as cycling."""
@@ -26,6 +37,8 @@ TEACHERS: dict[str, Callable[[int], Teacher]] = {
     "unidirectional": lambda task_count: LearningProgress(task_count, direction="up"),
     "bidirectional": LearningProgress,
 }
+COLORS = (0, 3, 4, 2, 1)
+"""Those of the report, in which the last three teachers are the paper's treatments."""
 
 
 def run_simulation(
@@ -38,12 +51,8 @@ def run_simulation(
 ) -> dict[str, list[History]]:
     """Runs the simulated learner on Minecraft's tech tree, prints a table and writes figures.
 
-    Args:
-        output: Folder for the figures.
-        seeds: Each teacher has one run per seed.
-        update_count: Updates per run; the paper's runs have 50,000.
-        process_count: Processes to use; None for one per core.
-        console: Where to print; None for the terminal.
+    Each teacher has one run per seed. The paper's runs have 50,000 updates. There is one process
+    per core unless `process_count` says otherwise.
     """
     console = Console() if console is None else console
     runs = run_teachers(
@@ -97,3 +106,90 @@ def summary(runs: dict[str, list[History]]) -> Table:
 def _run(update_count: int, name: str, seed: int) -> History:
     graph = minecraft_graph()
     return Simulation(graph, seed).run(TEACHERS[name](graph.task_count), update_count)
+
+
+def minecraft_graph() -> TaskGraph:
+    """The goals of Simon Says that can be obtained, as tasks of the simulated learner."""
+    groups = {
+        name: goals.GROUPS[group]
+        for name, group in zip(goals.GOALS, goals.GOAL_GROUP[: len(goals.GOALS)], strict=True)
+    }
+    return TaskGraph.from_names({name: goals.PREREQUISITES[name] for name in goals.GOALS}, groups)
+
+
+def mean_and_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over the first axis (seeds) and half the width of its 95 % interval (Student's t).
+
+    With one seed the half width is NaN: one run says nothing about the spread.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    count = values.shape[0]
+    if count == 1:
+        return values[0], np.full_like(values[0], np.nan)
+    return values.mean(axis=0), stats.t.ppf(0.975, count - 1) * stats.sem(values)
+
+
+def write_simulation_figures(runs: dict[str, list[History]], folder: Path) -> list[Path]:
+    """Draws figures after the paper's 1 to 3 into `folder` (paper P24-P26); returns their paths.
+
+    Rows of the heat maps are ordered as the last teacher's first run learns the tasks.
+    """
+    if not 1 <= len(runs) <= len(COLORS):
+        raise ValueError(f"runs must hold 1 to {len(COLORS)} teachers, not {len(runs)}")
+    order = learning_order(list(runs.values())[-1][0].success[None], KNOWN_SUCCESS)
+    figures = {
+        "simulation_1": [_known_tasks(runs)],
+        "simulation_2": _maps(runs, "success", order, 1.0),
+        "simulation_3": _maps(runs, "sampling", order, 0.1),
+    }
+    return [
+        path
+        for name, panels in figures.items()
+        for path in save(panels, folder, name, formats=["png"])
+    ]
+
+
+def _known_tasks(runs: dict[str, list[History]]) -> Panel:
+    """Known tasks over time: a thin line per seed, the mean, and its 95 % interval."""
+    curves = []
+    for (name, histories), color in zip(runs.items(), COLORS, strict=False):
+        known = np.array([history.known for history in histories])
+        mean, half = mean_and_interval(known)
+        curves.append(
+            Curve(
+                label=name,
+                color=color,
+                x=histories[0].update,
+                y=mean,
+                low=mean - half,
+                high=mean + half,
+                singles=known,
+            )
+        )
+    task_count = next(iter(runs.values()))[0].success.shape[1]
+    return curves_panel(
+        curves,
+        title="known tasks",
+        x_label="updates",
+        y_label=f"known tasks (of {task_count})",
+        y_limits=(0.0, float(task_count)),
+        size=(6.4, 3.8),
+    )
+
+
+def _maps(runs: dict[str, list[History]], name: str, order: np.ndarray, high: float) -> list[Panel]:
+    """One heat map of task over time per teacher, with a common color scale."""
+    scale = Scale(label=f"{name} probability", high=high, palette="magma_r")
+    return [
+        map_panel(
+            getattr(histories[0], name)[:, order],
+            title=teacher,
+            rows=[str(rank) for rank in range(1, len(order) + 1)],
+            named_rows=range(9, len(order), 10),
+            end=int(histories[0].update[-1]),
+            scale=scale,
+            y_label="task, in order of learning",
+            size=(2.8, 4.2),
+        )
+        for teacher, histories in runs.items()
+    ]

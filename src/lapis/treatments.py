@@ -6,7 +6,7 @@ reports take names, labels and order from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,33 +41,23 @@ class Treatment:
     paper_discovered: int | None = None
     """Goals that the paper's run discovered, of 107, after 50,000 updates (paper P23)."""
 
-    def agrees(self, value_of: Callable[[str], Any]) -> bool:
-        """Whether a run has the values that make this treatment; factors cannot be checked.
-
-        Args:
-            value_of: Gives the value of a setting by its dotted name.
-        """
-        wanted = {"curriculum.kind": self.curriculum, **self.settings}
-        return all(value_of(name) == value for name, value in wanted.items())
-
 
 def label_of(config: Mapping[str, Any], given: str = CUSTOM) -> str:
-    """The name of the treatment that a run follows, by its settings as JSON types.
+    """The name of the treatment that a run follows, by its settings as in config.json.
 
-    Args:
-        config: Nested settings, as in config.json.
-        given: A name that the run has; it holds as long as the settings agree.
-
-    Returns:
-        `given` if the settings agree with it, else the paper's treatment or the rival with which
-        they agree, else 'custom'.
+    It is `given` if the settings agree with it, else the paper's treatment or the rival with which
+    they agree, else 'custom'.
     """
 
-    def value_of(name: str) -> Any:
+    def has(name: str, wanted: object) -> bool:
         value: Any = config
         for part in name.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
-        return value
+        return value == wanted
+
+    def agrees(treatment: Treatment) -> bool:  # Factors cannot be checked.
+        wanted = {"curriculum.kind": treatment.curriculum, **treatment.settings}
+        return all(has(*each) for each in wanted.items())
 
     # Settings tell the paper's treatments apart, and curricula of other kinds.
     known = [
@@ -76,17 +66,18 @@ def label_of(config: Mapping[str, Any], given: str = CUSTOM) -> str:
         if each.name == given or each.family == "paper" or each.curriculum != "learning_progress"
     ]
     known.sort(key=lambda each: each.name != given)
-    return next((each.name for each in known if each.agrees(value_of)), CUSTOM)
+    return next((each.name for each in known if agrees(each)), CUSTOM)
 
 
 def _treatment(
     name: str, description: str, family: Family = "ablation", **fields: Any
 ) -> Treatment:
     """An entry. Its label is its name unless it has one; `changes` join the usual settings."""
-    fields.setdefault("label", name.replace("_", " "))
-    settings = {**_BOTH_WAYS, **fields.pop("changes", {})}
-    fields.setdefault("settings", settings)
-    return Treatment(name=name, family=family, description=description, **fields)
+    usual = {
+        "label": name.replace("_", " "),
+        "settings": {**_BOTH_WAYS, **fields.pop("changes", {})},
+    }
+    return Treatment(name=name, family=family, description=description, **{**usual, **fields})
 
 
 def _paper(name: str, discovered: int, description: str, **fields: Any) -> Treatment:

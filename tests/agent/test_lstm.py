@@ -1,9 +1,8 @@
 import pytest
 import torch
 
-from lapis.agent import lstm_fused
-from lapis.agent.lstm import LSTM, LSTMState, _Recurrence
-from lapis.agent.lstm_fused import FusedRecurrence
+from lapis.agent import lstm as lstm_module
+from lapis.agent.lstm import LSTM, FusedRecurrence, LSTMState, _Recurrence
 
 
 def plain_step(lstm, input_SI, state):
@@ -116,7 +115,7 @@ def test_a_first_step_forgets_everything_before_it(case):
 @pytest.mark.parametrize("step_count", [1, 2, 7])
 def test_fused_steps_and_their_gradient_equal_those_of_single_kernels(monkeypatch, step_count):
     """The steps as they are, before they are compiled; what is compiled is tested on GPUs."""
-    monkeypatch.setattr(lstm_fused, "compiled_once", lambda function: function)
+    monkeypatch.setattr(lstm_module, "compiled_once", lambda function: function)
     torch.manual_seed(step_count)
     projected = torch.randn(step_count, 5, 12, dtype=torch.float64, requires_grad=True)
     weight = torch.randn(12, 3, dtype=torch.float64, requires_grad=True)

@@ -6,8 +6,7 @@ from rich.console import Console
 
 from lapis.curriculum import LearningProgress, Uniform
 from lapis.curriculum.simulation import LearnerModel, Simulation, largest_drop
-from lapis.report.simulation import mean_and_interval, minecraft_graph
-from lapis.simulate import CYCLE, run_simulation, run_teachers
+from lapis.simulate import CYCLE, mean_and_interval, minecraft_graph, run_simulation, run_teachers
 
 
 def test_in_tenfold_time_bidirectional_progress_knows_twice_as_many_tasks_as_uniform():

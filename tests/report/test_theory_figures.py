@@ -6,9 +6,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from lapis import simulate
 from lapis.curriculum import reweight
 from lapis.curriculum.simulation import KNOWN_SUCCESS, History
-from lapis.report import simulation, theory
+from lapis.report import theory
 from lapis.report.statistics import learning_order
 
 
@@ -78,16 +79,16 @@ def test_theory_figures_are_written_as_png_and_svg(tmp_path):
 
 
 def test_interval_of_the_mean_is_computed_as_by_hand():
-    mean, half = simulation.mean_and_interval(np.array([[1.0], [2.0], [3.0]]))
+    mean, half = simulate.mean_and_interval(np.array([[1.0], [2.0], [3.0]]))
     assert mean[0] == pytest.approx(2.0)
     # 4.303: the 97.5 % quantile of Student's t with two degrees of freedom, from a table.
     assert half[0] == pytest.approx(4.303 * 1.0 / np.sqrt(3.0), rel=1e-4)
-    assert np.isnan(simulation.mean_and_interval(np.array([[1.0]]))[1]).all()
-    assert simulation.mean_and_interval(np.zeros((21, 1)))[1] == [0.0]
+    assert np.isnan(simulate.mean_and_interval(np.array([[1.0]]))[1]).all()
+    assert simulate.mean_and_interval(np.zeros((21, 1)))[1] == [0.0]
 
 
 def test_minecraft_graph_has_107_goals_in_8_groups():
-    graph = simulation.minecraft_graph()
+    graph = simulate.minecraft_graph()
     assert graph.task_count == 107
     assert len(set(graph.groups)) == 8
 
@@ -98,7 +99,7 @@ def test_simulation_figures_are_written_as_png(tmp_path):
         name: [History(np.arange(1, 6), rng.random((5, 4)), rng.random((5, 4))) for _ in range(2)]
         for name in ("uniform", "bidirectional")
     }
-    paths = simulation.write_simulation_figures(runs, tmp_path)
+    paths = simulate.write_simulation_figures(runs, tmp_path)
     assert [path.name for path in paths] == [f"simulation_{number}.png" for number in (1, 2, 3)]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
 
@@ -113,4 +114,4 @@ def test_more_teachers_than_colors_are_refused(tmp_path):
         str(number): [History(np.ones(1), np.ones((1, 1)), np.ones((1, 1)))] for number in range(6)
     }
     with pytest.raises(ValueError, match="1 to 5 teachers, not 6"):
-        simulation.write_simulation_figures(runs, tmp_path)
+        simulate.write_simulation_figures(runs, tmp_path)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import torch
 
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
 
-
-def compiled(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as compiled code, made anew for each size of batch.
 
     A rollout and an update are CUDA graphs of their own: the compiler makes none.

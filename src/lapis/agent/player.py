@@ -76,12 +76,8 @@ def think(
 ) -> Thought:
     """The policy's scores and values now, and its memory afterwards; `memory` stays as it is.
 
-    Args:
-        policy: Who plays.
-        game: Where.
-        memory: One row for each world that counts.
-        observation: What it sees instead of `seen(game, row_R)`.
-        row_R: The worlds that count; None: all.
+    All worlds count, or those of `row_R` alone; the memory has one row for each. An `observation`
+    is seen instead of `seen(game, row_R)`.
     """
     first_W = game.restarted if row_R is None else game.restarted[row_R]
     observation = seen(game, row_R) if observation is None else observation

@@ -12,12 +12,9 @@ __all__ = ["Schedule"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """Goes from `start` to `end` in a straight line and stays there.
+    """Goes from `start`, before the first update, to `end` in so many updates, and stays there.
 
-    Args:
-        start: The value before the first update.
-        end: The value from update `updates` on; None if it stays what it is at the start.
-        updates: How many updates it takes.
+    Without an end it stays what it is at the start.
     """
 
     start: float

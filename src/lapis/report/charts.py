@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from lapis.report.numbers import short_number, shorten, spread
 from lapis.report.panel import COLORS, RULE, Panel, Scale
@@ -65,18 +65,10 @@ def curves_panel(
     size: tuple[float, float] = (4.2, 3.0),
     **panel: Any,
 ) -> Panel:
-    """Curves over time.
+    """Curves over time, labeled with their names and last values where `is_labeled`.
 
-    Args:
-        curves: What to draw.
-        y_label: Beside the vertical axis.
-        x_label: Below the horizontal axis.
-        y_limits: Lowest and highest y; None fits the curves.
-        levels: Heights to compare with.
-        frames_per_update: Where the axis below counts frames, one above counts updates.
-        is_labeled: Whether each curve has its name and last value at its end.
-        size: Width and height [inches].
-        panel: Title and other fields of the panel.
+    Where the axis below counts frames and `frames_per_update` is known, one above counts updates.
+    `size` is in inches, `panel` the title and other fields of the panel.
     """
     end = max((float(curve.x[-1]) for curve in curves), default=1.0) or 1.0
 
@@ -121,18 +113,11 @@ def map_panel(
     size: tuple[float, float],
     **panel: Any,
 ) -> Panel:
-    """A heat map over time.
+    """A heat map of values, shape (column, row), over time up to the update `end`.
 
-    Args:
-        values: Shape (column, row); columns are spread evenly from the start to the end.
-        rows: Names of the rows, from the top.
-        named_rows: Indices of those that are named beside the map.
-        end: Updates at the last column.
-        scale: Colors.
-        frames_per_update: Makes the axis below count frames and one above updates.
-        y_label: Beside the names.
-        size: Width and height [inches].
-        panel: Title and other fields of the panel.
+    Columns are spread evenly, rows come from the top; those of the indices `named_rows` are named
+    beside the map. With `frames_per_update` the axis below counts frames and one above updates.
+    `size` is in inches, `panel` the title and other fields of the panel.
     """
 
     def draw(axes: Axes) -> None:
@@ -174,20 +159,15 @@ def map_panel(
 
 def _label_time(axes: Axes, x_label: str, frames_per_update: float | None) -> None:
     """Round numbers below and, where frames and updates go together, updates above."""
-    axes.set_xlabel(x_label)
-    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    axes.xaxis.set_major_formatter(_SHORT)
+    labeled: list[tuple[Any, str]] = [(axes, x_label)]
     if frames_per_update is not None:
         rate = frames_per_update
-        above = axes.secondary_xaxis(
-            "top", functions=(lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate))
-        )
-        above.set_xlabel("updates")
-        above.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-        above.xaxis.set_major_formatter(_SHORT)
-
-
-_SHORT = FuncFormatter(lambda value, _: short_number(value))
+        scaling = (lambda x: np.divide(x, rate), lambda x: np.multiply(x, rate))
+        labeled.append((axes.secondary_xaxis("top", functions=scaling), "updates"))
+    for each, label in labeled:
+        each.set_xlabel(label)
+        each.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        each.xaxis.set_major_formatter(lambda value, _: short_number(value))
 
 
 def _draw_curve(axes: Axes, curve: Curve, gid: str) -> None:

@@ -16,9 +16,7 @@ __all__ = ["find_runs", "load_groups", "write_compact", "write_html", "write_rep
 def write_report(run_paths: Sequence[str | Path], output: str | Path) -> Path:
     """Writes the report on the runs to the HTML file `output`, and returns its path.
 
-    Args:
-        run_paths: Run folders, compact tables, or folders that hold either.
-        output: Where to write; an older file is replaced.
+    Runs are run folders, compact tables, or folders that hold either. An older file is replaced.
 
     Raises:
         FileNotFoundError: A path is no run folder.

@@ -126,8 +126,7 @@ def discovered(groups: Sequence[Group]) -> list[Panel]:
 def evaluation_curve(group: Group) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Updates and frames at which all seeds were evaluated, and what each discovered there.
 
-    Returns:
-        Shapes (evaluation,), (evaluation,) and (seed, evaluation); None where there are none.
+    Shapes (evaluation,), (evaluation,) and (seed, evaluation); None where there are none.
     """
     known = [run.evaluation for run in group.runs if run.evaluation is not None]
     if len(known) < len(group.runs):

@@ -16,11 +16,7 @@ __all__ = ["goal_table"]
 def goal_table(width: int = 100) -> str:
     """The tech tree as text: groups as columns, then each goal's depth and prerequisites.
 
-    Args:
-        width: Characters in a line, at least 60; groups that do not fit side by side go below.
-
-    Raises:
-        ValueError: `width` is less than 60.
+    Groups that do not fit side by side in `width` characters, at least 60, go below.
     """
     if width < 60:
         raise ValueError(f"width={width} is too narrow; it must be at least 60")

@@ -84,9 +84,10 @@ def _groups(label: str, family: Collection[Sequence[Run]]) -> Iterator[Group]:
         treatment = next((each for each in PAPER if each.label == label), None)
         known = TREATMENTS.get(members[0].config.get("treatment", ""))
         full = ", ".join([label, *differences])
+        in_file = re.sub(r"[^a-z0-9.]+", "_", full.lower()).strip("_")
         yield Group(
             label=full,
-            name=known.name if known and not differences else _file_name(full),
+            name=known.name if known and not differences else in_file,
             treatment=treatment,
             runs=tuple(members),
         )
@@ -95,7 +96,3 @@ def _groups(label: str, family: Collection[Sequence[Run]]) -> Iterator[Group]:
 def _short(value: object) -> str:
     """A setting in a label; a long list by its length."""
     return f"({len(value)} entries)" if isinstance(value, list) and len(value) > 3 else str(value)
-
-
-def _file_name(label: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "_", label.lower()).strip("_")

@@ -14,11 +14,8 @@ __all__ = ["notices"]
 
 def notices(summaries: Sequence[Summary]) -> list[str]:
     """Warnings about lengths, evaluations and seeds; none where all is well."""
-    return [
-        *_about_lengths(summaries),
-        *_about_evaluation(summaries),
-        *_about_seeds(summaries),
-    ]
+    parts = (_about_lengths, _about_evaluation, _about_seeds)
+    return [notice for part in parts for notice in part(summaries)]
 
 
 def _about_lengths(summaries: Sequence[Summary]) -> Iterator[str]:

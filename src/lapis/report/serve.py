@@ -22,9 +22,7 @@ LARGEST_SHARE = 0.1
 def serve_report(paths: Sequence[Path], *, port: int = 8010) -> None:
     """Serves the report on these runs until Ctrl-C; pages in browsers follow the runs.
 
-    Args:
-        paths: Run folders, compact tables, or folders that hold either.
-        port: Where the page is; 0 takes a free one.
+    Port 0 takes a free one. Paths are those of `write_report`.
 
     Raises:
         RunError: The port is taken.
@@ -60,17 +58,14 @@ class LivePage:
             if files != self._seen and time.monotonic() >= self._next_drawing:
                 start = time.monotonic()
                 self._version = f"{time.time_ns():x}"
-                self._html = self._draw()
+                try:
+                    self._html = report_html(load_groups(self._paths), version=self._version)
+                except (RunError, FileNotFoundError) as error:  # Such as no finished update.
+                    self._html = waiting_html(str(error), version=self._version)
                 self._seen = files
                 end = time.monotonic()
                 self._next_drawing = end + (end - start) / LARGEST_SHARE
             return self._version, self._html
-
-    def _draw(self) -> str:
-        try:
-            return report_html(load_groups(self._paths), version=self._version)
-        except (RunError, FileNotFoundError) as error:  # Such as a run without a finished update.
-            return waiting_html(str(error), version=self._version)
 
     def _files(self) -> list[tuple[str, int, int]]:
         """Names, sizes and times of what a report reads."""

@@ -43,17 +43,11 @@ def discovered_count(success: np.ndarray, threshold: float) -> np.ndarray:
 def bootstrap_interval(
     *samples: ArrayLike, statistic: Callable[..., np.ndarray] = np.mean, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the percentile interval of a statistic, always from the same resamples.
+    """Low and high end of the percentile interval of a statistic, always from the same resamples.
 
-    Args:
-        samples: Shape (seed, ...) each; the seeds of each sample are resampled apart, everything
-            else stays together.
-        statistic: Of the samples, along an `axis`; by default the mean.
-        level: Share of the resampled values that lies inside.
-
-    Returns:
-        Low and high end, both of shape (...). Not-a-number where a sample has one seed: a single
-        run says nothing about the spread between runs.
+    The seeds of each sample, shape (seed, ...), are resampled apart; everything else stays
+    together. The statistic takes samples and an `axis`. The ends have shape (...). They are
+    not-a-number where a sample has one seed: a single run says nothing about the spread.
 
     Raises:
         ValueError: A sample has no seeds.
@@ -139,10 +133,7 @@ def first_crossing(position: np.ndarray, values: np.ndarray, level: float) -> fl
 def value_at(position: np.ndarray, values: np.ndarray, query: ArrayLike) -> np.ndarray:
     """The newest value at or before each queried position, the first value before all of them.
 
-    Args:
-        position: Rising, shape (point,).
-        values: Shape (point, ...).
-        query: A position, or several.
+    Positions rise, shape (point,); values have shape (point, ...).
     """
     index = np.searchsorted(position, query, side="right") - 1
     return np.asarray(values)[np.maximum(index, 0)]
@@ -154,17 +145,11 @@ def drop_from_maximum(values: np.ndarray) -> np.ndarray:
 
 
 def learning_order(success: np.ndarray, threshold: float) -> np.ndarray:
-    """Goals in the order in which they first rise above `threshold`, on average over seeds.
+    """Indices of goals in the order in which they first rise above `threshold`, mean over seeds.
 
     A goal that a seed never learns counts as learned after its last update. Ties, such as goals
-    that nobody learns, are ordered by final success, then as they came.
-
-    Args:
-        success: Shape (seed, update, goal).
-        threshold: Success probability.
-
-    Returns:
-        Indices of goals, shape (goal,).
+    that nobody learns, are ordered by final success, then as they came. `success` has shape
+    (seed, update, goal).
     """
     above = np.asarray(success) > threshold
     first = np.where(above.any(axis=1), above.argmax(axis=1), above.shape[1])

@@ -41,11 +41,8 @@ def standalone_svg(figure: Figure, titles: Mapping[str, str]) -> str:
 def inline_svg(figure: Figure, titles: Mapping[str, str], theme: Mapping[str, str]) -> str:
     """The figure as an element of a page that has `STYLE_SHEET`: fonts are the page's.
 
-    Args:
-        figure: What to draw; matplotlib's `svg.hashsalt` must be its own on the page, so that no
-            two figures share an id.
-        titles: Texts by gid.
-        theme: What stands in the page for each color.
+    matplotlib's `svg.hashsalt` must be the figure's own on the page, so that no two share an id.
+    `theme` says what stands in the page for each color.
     """
     root = _draw(figure, titles, transparent=True, digits=1)
     del root.attrib["width"], root.attrib["height"]

@@ -68,13 +68,8 @@ def goal_tree(
 
     Stepping stones, which other goals need, stand out. A line leads to each goal from its deepest
     prerequisite, an arrow where that lies in another column; in an SVG, pointing at a goal shows
-    all its prerequisites.
-
-    Args:
-        success: Success probability of goals, which colors their boxes. Goals that it does not
-            name stay white.
-        notes: What to add to the tooltips of goals.
-        title: What stands above.
+    all its prerequisites. Their success colors the boxes of goals; those without one stay white.
+    Notes are added to their tooltips.
     """
     scores, more = success or {}, notes or {}
 
@@ -134,7 +129,6 @@ def _draw_heading(axes: Axes, title: str, *, is_scored: bool) -> None:
 
 
 def _link_patch(lane: int | None, points: tuple[Point, ...]) -> PathPatch | FancyArrowPatch:
-    """A line inside a column, or an arrow to another one."""
     if lane is None:
         return _curve_patch(points, edgecolor="#9aa5b1", lw=0.6, alpha=0.6)
     return FancyArrowPatch(
@@ -252,14 +246,13 @@ def _curve(start: str, end: str) -> tuple[Point, Point, Point, Point]:
     """Control points from one box to another; within a column it swings out to the left."""
     start_x, start_y = place(start)
     end_x, end_y = place(end)
+    middle = (start_x + end_x + BOX_WIDTH) / 2
     if start_x == end_x:
         middle = start_x - GAP * 0.5
+    elif start_x < end_x:
+        start_x += BOX_WIDTH
     else:
-        if start_x < end_x:
-            start_x += BOX_WIDTH
-        else:
-            end_x += BOX_WIDTH
-        middle = (start_x + end_x) / 2
+        end_x += BOX_WIDTH
     return (start_x, start_y), (middle, start_y), (middle, end_y), (end_x, end_y)
 
 

@@ -33,22 +33,17 @@ YELLOW, SKY, GREEN, ORANGE = "#B8860B", "#56B4E9", "#009E73", "#E69F00"
 
 def theory_figures() -> dict[str, list[Panel]]:
     """Figures 5, 6 and 7 by the names of their files."""
-    figures = {
-        "theory_5": {
-            "5. Two snapshots of a success curve": draw_snapshots,
-            "5. Error of the slope": draw_error,
-            "5. Two averages": draw_averages,
-        },
-        "theory_6": {"6. Reweighting": draw_reweighting},
-        "theory_7": {"7. Sampling": draw_sampling},
-    }
-    return {
-        name: [
-            Panel(title=title, draw=draw, size=(4.2, 3.4), has_theme=False)
-            for title, draw in panels.items()
-        ]
-        for name, panels in figures.items()
-    }
+    figures: dict[str, list[Panel]] = {}
+    for title, draw in (
+        ("5. Two snapshots of a success curve", draw_snapshots),
+        ("5. Error of the slope", draw_error),
+        ("5. Two averages", draw_averages),
+        ("6. Reweighting", draw_reweighting),
+        ("7. Sampling", draw_sampling),
+    ):
+        panel = Panel(title=title, draw=draw, size=(4.2, 3.4), has_theme=False)
+        figures.setdefault(f"theory_{title[0]}", []).append(panel)
+    return figures
 
 
 def write_theory_figures(folder: Path) -> list[Path]:
@@ -116,12 +111,8 @@ def draw_snapshots(axes: Axes) -> None:
     axes.plot(time, success_curve(time), color=BLACK, label="true success")
     now = float(success_curve(0.0))
     around = np.array([-0.9, 0.6])
-    axes.plot(
-        around,
-        now + success_slope(0.0) * around,
-        color=RED,
-        label=f"true slope {success_slope(0.0):.2f}",
-    )
+    slope = success_slope(0.0)
+    axes.plot(around, now + slope * around, color=RED, label=f"true slope {slope:.2f}")
     best = optimal_interval(_variance(0.0), SAMPLE_COUNT, success_curvature(0.0))
     intervals = [(0.04, YELLOW, ":"), (round(best, 2), BLUE, "--"), (1.9, SKY, "-.")]
     for interval, color, style in intervals:

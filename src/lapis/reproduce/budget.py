@@ -68,13 +68,9 @@ class Budget:
 def agree_on_budget(
     request: Request, recorded: Budget | None, measure: Callable[[TrainConfig], Speed]
 ) -> Budget:
-    """The folder's budget or, in a new folder, that of the request.
+    """The folder's recorded budget or, in a new folder, that of the request.
 
-    Args:
-        request: What is asked for now.
-        recorded: The folder's budget; None in a new folder.
-        measure: Gives the speed of a configuration on this machine. Only called for a new budget
-            in minutes.
+    `measure` gives the speed of a configuration here, for a new budget in minutes alone.
 
     Raises:
         RunError: The request asks for another budget than the folder's.

@@ -30,13 +30,10 @@ __all__ = ["dry_run", "reproduce"]
 
 def dry_run(request: Request) -> int:
     """Prints what would be run and how long it would take; nothing is created."""
-    measure = functools.partial(measure_speed, jobs=request.jobs)
-    budget = agree_on_budget(request, load_budget(request.folder), measure)
-    jobs = _make_jobs(request, budget, command=())
-    environments = _environments(request, budget)
+    budget, jobs, environments = _plan(request, command=())
     speed = budget.speed
     if speed is None or speed.jobs != len(environments):
-        speed = measure(jobs[0].config)
+        speed = measure_speed(jobs[0].config, jobs=request.jobs)
     _tell_plan(request, jobs, len(environments))
     left = [job for job in jobs if job.state is not State.DONE]
     seconds = seconds_for(
@@ -58,11 +55,7 @@ def dry_run(request: Request) -> int:
 
 
 def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce")) -> int:
-    """Runs what is asked for, or what is left of it, and reports.
-
-    Args:
-        request: What is asked for.
-        command: The command line, for the record.
+    """Runs what is asked for, or what is left of it, and reports; `command` is for the record.
 
     Returns:
         The exit code: 0 if all runs are finished, 1 if one failed, 128 and the signal's number
@@ -71,10 +64,7 @@ def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce
     folder = request.folder
     folder.mkdir(parents=True, exist_ok=True)
     with hold_folder(folder) as shared:
-        measure = functools.partial(measure_speed, jobs=request.jobs)
-        budget = agree_on_budget(request, load_budget(folder), measure)
-        jobs = _make_jobs(request, budget, command)
-        environments = _environments(request, budget)
+        budget, jobs, environments = _plan(request, command)
         save_budget(folder, budget)
         for draft in folder.glob("*/.seed-*.creating-*"):  # Of processes that were killed.
             shutil.rmtree(draft)
@@ -94,17 +84,17 @@ def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce
         return _end(jobs, stop)
 
 
-def _environments(request: Request, budget: Budget) -> list[dict[str, str]]:
-    return job_environments(jobs=request.jobs, threads=budget.threads, device=budget.device)
-
-
-def _make_jobs(request: Request, budget: Budget, command: Sequence[str]) -> list[Job]:
-    """Seed by seed over the treatments, so that an early stop is balanced."""
+def _plan(
+    request: Request, command: Sequence[str]
+) -> tuple[Budget, list[Job], list[dict[str, str]]]:
+    """The budget, the jobs seed by seed, so that an early stop is balanced, and environments."""
+    measure = functools.partial(measure_speed, jobs=request.jobs)
+    budget = agree_on_budget(request, load_budget(request.folder), measure)
     configs = {name: budget.apply(config) for name, config in request.configs().items()}
     for name, config in configs.items():
         require_same_settings(request.folder / name, config)
     task = {"command": list(command), "options": dataclasses.asdict(request.options())}
-    return [
+    jobs = [
         make_job(
             request.folder / name / f"seed-{seed}",
             dataclasses.replace(config, seed=seed),
@@ -113,6 +103,8 @@ def _make_jobs(request: Request, budget: Budget, command: Sequence[str]) -> list
         for seed in request.seed_range
         for name, config in configs.items()
     ]
+    threads, device = budget.threads, budget.device
+    return budget, jobs, job_environments(jobs=request.jobs, threads=threads, device=device)
 
 
 def _tell_plan(request: Request, jobs: Sequence[Job], job_count: int) -> None:

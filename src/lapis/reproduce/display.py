@@ -35,14 +35,7 @@ STYLES = {
 
 
 class Display:
-    """Shows where the jobs stand; entered while they run.
-
-    Args:
-        jobs: All of them, in the order in which they start.
-        title: What stands above the table.
-        console: Where to print; None for the standard output.
-        clock: Seconds, from any start.
-    """
+    """Shows where the jobs stand, with a title above; entered while they run."""
 
     def __init__(
         self,

@@ -29,11 +29,9 @@ BYTES_PER_UPDATE = 3000
 def job_environments(*, jobs: int | None, threads: int, device: str) -> list[dict[str, str]]:
     """What each process that may run at a time adds to the environment.
 
-    Args:
-        jobs: How many; None for as many as the machine takes: on CPUs one per `threads` cores, on
-            GPUs `PROCESSES_PER_GPU` each, but not more than there are cores.
-        threads: PyTorch threads of one process.
-        device: cpu or cuda; with cuda the jobs are spread over all GPUs that are visible.
+    Without a number of jobs there are as many as the machine takes: on CPUs one per `threads`
+    cores, on GPUs `PROCESSES_PER_GPU` each, but not more than there are cores. With the device
+    cuda they are spread over all GPUs that are visible.
     """
     cores = usable_cores()
     common = {"OMP_NUM_THREADS": str(threads)}

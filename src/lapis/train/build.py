@@ -19,15 +19,10 @@ def make_game(
     config: TrainConfig, *, first_world: int = 0, world: World | None = None
 ) -> SimonSays:
     """Simon Says over `world`, or over the worlds that `config` names from this number on."""
-    world = world or make_world(config, first_world=first_world)
-    return SimonSays(world, config.simonsays, seed=config.seed, first_world=first_world)
-
-
-def make_world(config: TrainConfig, *, first_world: int = 0) -> World:
-    """The worlds alone."""
-    return config.world.build(
+    made: World = world or config.world.build(
         config.world_count, seed=config.seed, device=config.device, first_world=first_world
     )
+    return SimonSays(made, config.simonsays, seed=config.seed, first_world=first_world)
 
 
 def ingredients(goals: Sequence[str]) -> Tensor:

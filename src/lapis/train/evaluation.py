@@ -3,9 +3,7 @@
 # W = worlds, R = rows of the worlds whose first task goes on, A = choices, K = action components
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +25,7 @@ COUNT_STEPS = 16
 
 
 class Evaluator:
-    """Plays every goal a fixed number of times and counts what was reached.
+    """Plays every goal of a run a fixed number of times and counts what was reached.
 
     Each attempt has a world of its own, with an empty inventory and one goal, and ends with
     success, death or the time limit. The worlds are the same at every evaluation of a run, and
@@ -39,10 +37,6 @@ class Evaluator:
 
     If there are too many worlds for the memory, they are played in batches. A world is the same in
     a batch of any size, but actions are drawn in another order.
-
-    Args:
-        config: The run; uses `evaluation_attempts`, `evaluation_worlds`, seed, device, worlds and
-            goals.
     """
 
     def __init__(self, config: TrainConfig) -> None:
@@ -69,10 +63,8 @@ class Evaluator:
     ) -> dict[str, np.ndarray]:
         """Counts `successes` and `attempts` of each goal, int64 of shape (goal,).
 
-        Args:
-            policy: The player; it is not changed.
-            update: Updates of the policy so far; with the run's seed they decide what is drawn.
-            exploration_set: What the policy sees of it, bool of shape (goal,).
+        The policy is not changed. Its updates so far and the run's seed decide what is drawn. It
+        sees the exploration set, bool of shape (goal,).
         """
         dice = int(np.random.SeedSequence((self.seed, update)).generate_state(1)[0])
         generator = torch.Generator(self.game.device).manual_seed(dice)
@@ -153,31 +145,23 @@ class Trained(Protocol):
 def evaluate(trained: Trained, *, attempts: int | None = None) -> dict[str, Any]:
     """A line of the evaluation log for the policy as it is now; the trainer is left as it was.
 
-    Args:
-        trained: Whose policy plays.
-        attempts: Attempts per goal, or None for those of the configuration.
+    There are as many attempts per goal as the configuration says, unless `attempts` are given.
     """
-    config = trained.config
+    config, policy = trained.config, trained.policy
     if attempts is not None:
         config = dataclasses.replace(config, evaluation_attempts=attempts)
-    with _for_batches_of_any_size(trained.policy):
-        counts = Evaluator(config).evaluate(
-            trained.policy, update=trained.update, exploration_set=trained.exploration_set
-        )
-    return {"update": trained.update, "frames": trained.frames, **counts}
-
-
-@contextlib.contextmanager
-def _for_batches_of_any_size(policy: Policy) -> Iterator[None]:
-    """While entered, nothing is compiled or tuned for each new batch size."""
     was_training, tried_out = policy.training, torch.backends.cudnn.benchmark
+    # Batches have many sizes: nothing is compiled or tuned for each.
     policy.eval()
     torch.backends.cudnn.benchmark = False
     try:
-        yield
+        counts = Evaluator(config).evaluate(
+            policy, update=trained.update, exploration_set=trained.exploration_set
+        )
     finally:
         policy.train(was_training)
         torch.backends.cudnn.benchmark = tried_out
+    return {"update": trained.update, "frames": trained.frames, **counts}
 
 
 def evaluation_config(config: TrainConfig) -> TrainConfig:

@@ -21,11 +21,8 @@ class Captured(Generic[Result]):
     addresses, no host reads, no decisions by values. What it returns is overwritten by the next
     call. Replay and function give the same bits.
 
-    Args:
-        work: The function; all of its effects are on the device.
-        device: Where it computes.
-        generators: Sources of chance on the device that it draws from; a replay moves them on as
-            the function would.
+    All effects of `work` are on the device. A replay moves the `generators` that it draws from on
+    as the function would.
     """
 
     def __init__(

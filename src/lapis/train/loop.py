@@ -26,10 +26,7 @@ from lapis.worlds.world import World
 class Trainer:
     """One run: a policy, the worlds it plays in, and the curriculum that chooses their goals.
 
-    Args:
-        config: The whole run.
-        world: Worlds to train in; None makes those that `config` names.
-        curriculum: The teacher; None makes the one that `config` names.
+    Worlds and teacher are those that `config` names unless others are given.
     """
 
     def __init__(

@@ -46,8 +46,7 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> Measured:
     operators; what is left is Python, Warp's kernels and NumPy.
     """
     trainer = Trainer(config)
-    rows = _timed_updates(trainer, update_count, warm_up_count=WARM_UP_CALLS)
-    median = rows[update_count // 2]
+    median, best = _timed_updates(trainer, update_count)
     steps = config.frames_per_update
     parts = {
         f"{name}_microseconds_per_step": round(seconds * 1e6 / steps, 2)
@@ -59,22 +58,21 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> Measured:
         "worlds": config.world_count,
         "width": config.policy.width,
         "steps_per_second": round(median["frames_per_second"]),
-        "best_steps_per_second": round(rows[-1]["frames_per_second"]),
+        "best_steps_per_second": round(best["frames_per_second"]),
         **parts,
         "share_in_operators": round(_share_in_operators(trainer), 3),
     }
 
 
-def _timed_updates(
-    trainer: Trainer, update_count: int, *, warm_up_count: int
-) -> list[dict[str, Any]]:
-    """The metrics of so many updates after a warm-up, from the slowest to the fastest."""
+def _timed_updates(trainer: Trainer, update_count: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The metrics of the median and of the fastest of so many updates after a warm-up."""
     if update_count < 1:
         raise ValueError(f"update_count must be at least 1, not {update_count}")
-    for _ in range(warm_up_count):
+    for _ in range(WARM_UP_CALLS + 1):  # On a GPU the last of these records.
         trainer.train_one_update()
     rows = [trainer.train_one_update() for _ in range(update_count)]
-    return sorted(rows, key=lambda row: row["frames_per_second"])
+    rows.sort(key=lambda row: row["frames_per_second"])
+    return rows[update_count // 2], rows[-1]
 
 
 def _share_in_operators(trainer: Trainer) -> float:
@@ -106,7 +104,8 @@ def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool =
         measured["filters"] = "/".join(str(count) for count in config.policy.frames.filters)
     torch.cuda.reset_peak_memory_stats(config.device)
     trainer = Trainer(config)
-    speed, seconds = _speed(trainer, update_count)
+    median, _ = _timed_updates(trainer, update_count)
+    speed, seconds = median["frames_per_second"], median["seconds"]
     measured["steps_per_second"] = round(speed)
     steps = config.frames_per_update
     parts = _parts(trainer) | {
@@ -124,7 +123,8 @@ def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool =
         del trainer
         gc.collect()
         torch.cuda.empty_cache()
-        plain_speed, _ = _speed(Trainer(plain(config)), min(update_count, PLAIN_UPDATES))
+        median, _ = _timed_updates(Trainer(plain(config)), min(update_count, PLAIN_UPDATES))
+        plain_speed = median["frames_per_second"]
         measured["plain_steps_per_second"] = round(plain_speed)
         measured["times_plain"] = round(speed / plain_speed, 2)
     return measured
@@ -149,14 +149,6 @@ def operations_per_step(cost: Cost, config: TrainConfig) -> int:
     """
     playing = cost.forward * (1.0 + 1.0 / config.rollout_steps)
     return round(2.0 * (playing + config.ppo.sample_reuse * cost.training))
-
-
-def _speed(trainer: Trainer, update_count: int) -> tuple[float, dict[str, float]]:
-    """Steps per second and seconds by part of the median update."""
-    # The last update of the warm-up records.
-    rows = _timed_updates(trainer, update_count, warm_up_count=WARM_UP_CALLS + 1)
-    median = rows[update_count // 2]
-    return median["frames_per_second"], median["seconds"]
 
 
 def _parts(trainer: Trainer) -> dict[str, float]:
