@@ -9,7 +9,6 @@ import socket
 import socketserver
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -170,26 +169,42 @@ def test_a_client_that_reads_nothing_holds_up_nobody(server):
 
 
 def test_a_client_that_reads_nothing_is_cut_off(server, monkeypatch):
-    monkeypatch.setattr(server_module._Handler, "timeout", 0.5)
-    with flood(server.server_port) as client:
+    monkeypatch.setattr(server_module, "LONGEST_REQUEST_TIME", 0.5)
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ConnectionError):  # It may be cut off while it still sends.
+            stack.enter_context(flood(server.server_port))
+        until(lambda: server.connection_count == 0)
+
+
+def test_a_client_that_sends_a_byte_now_and_then_is_cut_off(server, monkeypatch):
+    monkeypatch.setattr(server_module, "LONGEST_REQUEST_TIME", 0.5)
+    with connected(server.server_port) as client:
 
         def is_cut() -> bool:
             try:
-                client.sendall(REQUEST)
-            except TimeoutError:
-                return False
+                client.send(b"G")
             except ConnectionError:
                 return True
             return False
 
         until(is_cut)
+    until(lambda: server.connection_count == 0)
 
 
-def test_a_client_that_sends_nothing_is_cut_off(server, monkeypatch):
-    monkeypatch.setattr(server_module._Handler, "timeout", 0.5)
-    with connected(server.server_port) as client:
-        client.sendall(REQUEST[:10])
-        assert client.recv(100) == b""
+def test_where_there_are_too_many_who_has_waited_longest_makes_room(server, monkeypatch):
+    monkeypatch.setattr(server_module, "MOST_CONNECTIONS", 3)
+    with contextlib.ExitStack() as stack:
+        clients = []
+        for count in range(1, 4):
+            clients.append(stack.enter_context(connected(server.server_port)))
+            until(lambda count=count: server.connection_count == count)
+        # The first one asks, and so the second has waited longest.
+        clients[0].sendall(REQUEST)
+        assert clients[0].recv(100).startswith(b"HTTP/1.1 200 OK")
+        assert json.loads(ask(server, "/status"))["step"] == 0
+        assert clients[1].recv(100) == b""
+        clients[2].sendall(REQUEST)
+        assert clients[2].recv(100).startswith(b"HTTP/1.1 200 OK")
 
 
 def test_many_can_connect_before_the_first_is_answered():
@@ -204,7 +219,7 @@ def test_a_client_that_goes_away_is_not_an_error(server, capfd):
         # With this a close is a reset.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         client.sendall(REQUEST * 50)
-    until(lambda: not any("process_request" in thread.name for thread in threading.enumerate()))
+    until(lambda: server.connection_count == 0)
     assert capfd.readouterr().err == ""
 
 

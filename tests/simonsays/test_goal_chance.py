@@ -3,17 +3,8 @@
 import pytest
 import torch
 
-from lapis.simonsays.rng import Chance, Purpose, fmix32_, fold_, root_key
+from lapis.simonsays.rng import Chance, Purpose, fmix32_, uniform
 from tests.simonsays import twin
-
-
-def uniform(seed, world, episode, step, purpose):
-    """The documented function, for int64 tensors of one shape."""
-    key = root_key(seed, world)
-    scratch = torch.empty_like(key)
-    for word in (episode, step, torch.full_like(key, purpose)):
-        fold_(key, word, scratch)
-    return (key >> 8).to(torch.float64) * 2.0**-24
 
 
 def test_fmix32_gives_the_published_values(device):

@@ -31,6 +31,17 @@ class Purpose(enum.IntEnum):
     GOAL = 1001
 
 
+def uniform(
+    seed: int, world: Tensor, episode: Tensor, step: Tensor, purpose: Purpose | int
+) -> Tensor:
+    """Returns numbers in [0, 1), float64, for int64 tensors of one shape."""
+    key = root_key(seed, world)
+    scratch = torch.empty_like(key)
+    for word in (episode, step, torch.full_like(key, int(purpose))):
+        fold_(key, word, scratch)
+    return (key >> 8).to(torch.float64) * 2.0**-24
+
+
 def root_key(seed: int, world: Tensor) -> Tensor:
     """Returns the keys of the worlds' whole lives: `seed` and `world` folded in."""
     if not 0 <= seed <= _MASK:

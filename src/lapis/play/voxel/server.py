@@ -5,7 +5,8 @@ asks for another goal, and both answer with the status; `POST /picture` answers 
 blue and alpha of each pixel. A body is a JSON object with the arguments of the `Session` method of
 that name.
 
-One client cannot hold up another: answers are sent after the lock on the game is given back.
+One client cannot hold up another: answers are sent after the lock on the game is given back, and
+who takes longer than `LONGEST_REQUEST_TIME` over a request is cut off.
 
 It is Python's own server: five kinds of requests by one player need no framework, nor a package
 that whoever wants to play must install.
@@ -13,12 +14,13 @@ that whoever wants to play must install.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import json
 import socket
 import sys
 import threading
+import time
+from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -26,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from lapis.minecraft.goals import GOALS
 from lapis.play.voxel.session import Session
 
 __all__ = ["Server", "play_voxel"]
@@ -33,10 +36,29 @@ __all__ = ["Server", "play_voxel"]
 ADDRESS = "127.0.0.1"
 LONGEST_REQUEST = 10_000
 """Bytes of a request's body."""
+LONGEST_REQUEST_TIME = 20.0
+"""To begin a request, and from there to the last byte of its answer [s]."""
+MOST_CONNECTIONS = 256
+"""At the same time, each with a thread of its own."""
 
 
-def play_voxel(*, port: int, **settings: Any) -> None:
-    """Serves a `Session` with these settings at `port`, 0: a free one, until Ctrl-C.
+def play_voxel(
+    *,
+    seed: int = 0,
+    goals: Sequence[str] = GOALS,
+    size: int = 64,
+    pixels: int | None = None,
+    port: int = 8000,
+) -> tuple[int, int]:
+    """Serves the game until Ctrl-C; returns tasks solved and tasks ended.
+
+    Args:
+        seed: Decides the world and the goals.
+        goals: Items that can be asked for.
+        size: Blocks along each side of the world.
+        pixels: Pixels along each side of the picture; None takes as many as this machine can draw
+            quickly.
+        port: Where the page is; 0 takes a free one.
 
     Raises:
         OSError: The port is taken.
@@ -44,7 +66,7 @@ def play_voxel(*, port: int, **settings: Any) -> None:
     # The port first: that it is taken is told before kernels are compiled.
     with Server(port) as server:
         print("making the world ...", flush=True)
-        session = Session(**settings)
+        session = Session(seed=seed, goals=goals, size=size, pixels=pixels)
         session.picture()
         server.session = session
         print(f"open {server.address} in a browser; Ctrl-C ends the game", flush=True)
@@ -52,13 +74,16 @@ def play_voxel(*, port: int, **settings: Any) -> None:
             server.serve_forever()
         except KeyboardInterrupt:
             print()
-        # Never given back: Python must not go away while a thread is in a kernel.
-        server.lock.acquire()
-        print(f"You solved {session.solved} of {session.ended} tasks.")
+        with server.lock:
+            print(f"You solved {session.solved} of {session.ended} tasks.")
+    return session.solved, session.ended
 
 
 class Server(ThreadingHTTPServer):
-    """Listens on this machine, at a free port if it is 0; answers once it has a session.
+    """Listens on this machine; answers once it has a session.
+
+    Args:
+        port: Where to listen; 0 takes a free port.
 
     Raises:
         OSError: Another program has the port, under either address of localhost.
@@ -66,9 +91,12 @@ class Server(ThreadingHTTPServer):
 
     session: Session
     request_queue_size = 128
+    # Waited for in the end: Python must not go away while one of them is in a kernel.
+    daemon_threads = False
     _other_localhost: socket.socket | None = None
 
     def __init__(self, port: int) -> None:
+        self._waiting: dict[socket.socket, float] = {}
         super().__init__((ADDRESS, port), _Handler)
         self.page = (files("lapis.play.voxel") / "page.html").read_bytes()
         self.lock = threading.Lock()
@@ -84,16 +112,57 @@ class Server(ThreadingHTTPServer):
         """Where the page is."""
         return f"http://localhost:{self.server_port}/"
 
+    @property
+    def connection_count(self) -> int:
+        """How many connections are open."""
+        return len(self._waiting)
+
+    def note(self, connection: socket.socket) -> None:
+        """From now on `connection` has `LONGEST_REQUEST_TIME` again."""
+        self._waiting[connection] = time.monotonic()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Starts a thread for a connection; who has waited longest makes room where it is full."""
+        if len(self._waiting) >= MOST_CONNECTIONS:
+            # A list first: the threads change the dictionary.
+            self._cut(min(list(self._waiting.items()), key=lambda entry: entry[1])[0])
+        self.note(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Closes a connection."""
+        self._waiting.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Cuts off who takes too long; called twice a second."""
+        end = time.monotonic() - LONGEST_REQUEST_TIME
+        for connection, since in list(self._waiting.items()):
+            if since < end:
+                self._cut(connection)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Silent where the client has gone; anything else is a fault of ours and is shown."""
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+        if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
     def server_close(self) -> None:
-        """Gives back the port under both addresses."""
+        """Cuts off all clients and gives back the port under both addresses."""
+        for connection in list(self._waiting):
+            self._cut(connection)
         super().server_close()
         if self._other_localhost is not None:
             self._other_localhost.close()
+
+    def _cut(self, connection: socket.socket) -> None:
+        """Ends a connection: its thread stops reading or writing, and closes it."""
+        self._waiting.pop(connection, None)
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError as error:
+            # Its thread was faster.
+            if error.errno not in (errno.ENOTCONN, errno.EBADF):
+                raise
 
 
 def _held(port: int) -> socket.socket | None:
@@ -104,24 +173,32 @@ def _held(port: int) -> socket.socket | None:
     Raises:
         OSError: Another program has the port there, and would get our player's requests.
     """
-    with contextlib.ExitStack() as stack:
+    try:
+        held = socket.socket(socket.AF_INET6)
         try:
-            held = stack.enter_context(socket.socket(socket.AF_INET6))
             held.bind(("::1", port))
-        except OSError as error:
-            if error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
-                raise
-            return None
-        stack.pop_all()  # It stays open.
-        return held
+        except OSError:
+            held.close()
+            raise
+    except OSError as error:
+        if error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
+            raise
+        return None
+    return held
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # A small answer must not wait until the browser has confirmed the last one.
     disable_nagle_algorithm = True
-    timeout = 20.0  # Who neither sends nor reads for so long is cut off [s].
     server: Server  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def parse_request(self) -> bool:
+        """Reads the rest of a request whose first line has come."""
+        # Here, and not when a thread begins to wait: clients are then in the order of what they
+        # did, whichever thread runs first.
+        self.server.note(self.connection)
+        return super().parse_request()
 
     def do_GET(self) -> None:
         """The page, and what there is to tell."""
@@ -200,6 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(told: dict[str, Any] | np.ndarray) -> tuple[str, bytes]:
+    """The type and the bytes of a status or of a picture."""
     if isinstance(told, dict):
         return "application/json", json.dumps(told).encode()
     pixels = np.full((*told.shape[:2], 4), 255, np.uint8)
