@@ -35,8 +35,7 @@ def agree(folder, measure=unmeasured, **settings):
 
 def test_runs_go_seed_by_seed_at_one_budget_and_differ_in_curriculum_and_bonus(tmp_path):
     request = Request(seeds=2, first_seed=3, frames=1000, folder=tmp_path)
-    budget = agree_on_budget(request, None, unmeasured)
-    jobs = command._make_jobs(request, budget, command=())
+    _, jobs, _ = command._plan(request, command=())
     assert [(job.name, job.config.seed) for job in jobs] == [
         (each.name, seed)
         for seed in (3, 4)
