@@ -83,7 +83,9 @@ class RecipeRun:
         return lapis.cli.main(["train", self.recipe, *place, *self.flags, *self.arguments])
 
     def resume(self, path, updates):
-        return lapis.cli.main(["resume", str(path), "--updates", str(updates), *self.flags])
+        # A kill may come between the first line of the log and the first checkpoint.
+        place = [str(path), "--updates", str(updates), "--from-start"]
+        return lapis.cli.main(["resume", *place, *self.flags])
 
 
 def main():
