@@ -170,7 +170,14 @@ def _load_newest(run: RunFolder, trainer: Trainer, config: TrainConfig) -> int:
         raise checkpoint.CheckpointError(
             f"{newest} was made with other settings: " + "; ".join(differences[:8])
         )
-    trainer.load_state_dict(saved.tensors, saved.state)
+    try:
+        trainer.load_state_dict(saved.tensors, saved.state)
+    except KeyError as error:
+        raise checkpoint.CheckpointError(f"{newest} lacks {error}") from error
+    except (ValueError, TypeError, AttributeError, RuntimeError) as error:
+        # Checksums tell of accidents; whoever wrote this one can have written anything.
+        reason = " ".join(str(error).split())
+        raise checkpoint.CheckpointError(f"{newest} cannot be loaded: {reason}") from error
     return saved.update
 
 

@@ -12,6 +12,8 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from lapis.bounds import SHARE
+from lapis.worlds.limits import COUNTED, FINITE, FLAG, Limit, check_given, whole
 from lapis.worlds.world import World, check_like, check_tensor
 
 _SUM_TOLERANCE = 1e-6
@@ -110,7 +112,7 @@ def _check_range(values_W: np.ndarray, count: int, what: str) -> None:
 
 
 def check_state(state: dict[str, Any], expected: dict[str, Any], own: dict[str, Tensor]) -> None:
-    """Refuses a saved state that is not of the same goals, seed and worlds."""
+    """Refuses a saved state that is not of the same goals, seed and worlds, or out of range."""
     missing = sorted({"world", "tensors", *expected} - set(state))
     if missing:
         raise ValueError(f"state is incomplete: {missing} are missing")
@@ -120,9 +122,27 @@ def check_state(state: dict[str, Any], expected: dict[str, Any], own: dict[str, 
     saved = state["tensors"]
     if set(saved) != set(own):
         raise ValueError(f"state must hold the tensors {sorted(own)}, not {sorted(saved)}")
-    for name, value in own.items():
-        if saved[name].shape != value.shape or saved[name].dtype != value.dtype:
-            raise ValueError(
-                f"state's tensor {name!r} must be {value.dtype} of shape {tuple(value.shape)}, "
-                f"not {saved[name].dtype} of shape {tuple(saved[name].shape)}"
-            )
+    limits = dict.fromkeys(own, COUNTED) | _limits(len(state["goals"]))
+    check_given(saved, own, limits)
+    cumulative = saved["cumulative"]
+    if cumulative[-1] != 1.0 or bool((cumulative.diff() < 0.0).any()):
+        # A draw that falls behind the last one would be no goal.
+        raise ValueError("state's 'cumulative' must never fall and end at exactly 1")
+    successes, attempts = saved["counts"]
+    if bool((successes > attempts).any()):
+        raise ValueError("state's 'counts' must have no more successes than attempts")
+
+
+def _limits(goal_count: int) -> dict[str, Limit]:
+    """What a step relies on; all other tensors of Simon Says count."""
+    flags = ("terminated", "truncated", "restarted", "outcome", "exploration_set")
+    return {
+        **dict.fromkeys(flags, FLAG),
+        **dict.fromkeys(("reward", "goal_reward", "bonus"), FINITE),
+        "goal": whole(0, goal_count - 1),
+        "cumulative": SHARE,
+        "bonus_left": SHARE,
+        # Before the first episode there is none.
+        "episode": whole(-1, int(COUNTED.most)),
+        "counts": whole(0, 2**62),
+    }

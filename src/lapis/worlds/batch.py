@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor
 from lapis.bounds import COUNT, Bound, check
 from lapis.worlds.fault import Fault, explanation
 from lapis.worlds.launching import filled, launch_all, prepare, start_warp
+from lapis.worlds.limits import COUNTED, Limit, check_given, check_values
 from lapis.worlds.world import check_like
 
 _TORCH_TYPES = {
@@ -28,8 +29,9 @@ _TORCH_TYPES = {
 class BatchState:
     """Tensors of a batch of worlds by name, the world first, and the same memory for kernels.
 
-    Subclasses name their structs and the shapes of what has more than one number per world. Each
-    field of the structs is a tensor, and so is `mask`. Tensors are written into, never replaced.
+    Subclasses name their structs, the shapes of what has more than one number per world, and what
+    each number may be. Each field of the structs is a tensor, and so is `mask`. Tensors are written
+    into, never replaced.
     """
 
     structs: ClassVar[tuple[Any, ...]]
@@ -41,6 +43,20 @@ class BatchState:
     @staticmethod
     def shapes(config: Any) -> dict[str, tuple[int, ...]]:
         """Shapes of tensors without the world, by name."""
+        raise NotImplementedError
+
+    @staticmethod
+    def limits(config: Any) -> dict[str, Limit]:
+        """What kernels rely on, for every tensor by name.
+
+        Strict where memory or the end of a loop depends on it, and where play can lead nowhere
+        else; generous with what only counts.
+        """
+        raise NotImplementedError
+
+    @staticmethod
+    def check_together(given: Mapping[str, Tensor]) -> None:
+        """Refuses tensors, each within its limits, that kernels could not bear together."""
         raise NotImplementedError
 
     @classmethod
@@ -202,6 +218,10 @@ class Batch:
         if inventory is None:
             self._first_items.zero_()
         else:
+            # Simon Says hands down inventories here in every step. A GPU would wait for this look,
+            # and a graph cannot hold it: there, the kernel refuses such numbers and sets a fault.
+            if self.device.type == "cpu":
+                check_values("inventory", inventory, COUNTED)
             self._first_items.copy_(inventory)
         self._which.copy_(which)
         launch_all(self._reset_launches, self.device)
@@ -219,15 +239,19 @@ class Batch:
         return {**self._identity(), **{k: v.clone() for k, v in self.state.tensors().items()}}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Takes over the state of a world of the same kind, version, seed and size."""
+        """Takes over the state of a world of the same kind, version, seed and size (host reads).
+
+        Raises:
+            ValueError: It is of another world, or has a number that kernels could not bear. The
+                world is as it was.
+        """
         for name, value in self._identity().items():
             if state.get(name) != value:
                 raise ValueError(
                     f"state has {name} = {state.get(name)!r}; this world has {value!r}"
                 )
-        for name, tensor in self.state.tensors().items():
-            if name not in state or state[name].shape != tensor.shape:
-                raise ValueError(f"state lacks {name!r} of shape {tuple(tensor.shape)}")
+        check_given(state, self.state.tensors(), self.state.limits(self.config))
+        self.state.check_together(state)
         for name, tensor in self.state.tensors().items():
             tensor.copy_(state[name])
         launch_all(self._sense_launches, self.device)

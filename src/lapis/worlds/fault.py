@@ -8,12 +8,13 @@ __all__ = ["Fault", "explanation"]
 
 
 class Fault(IntFlag):
-    """Bits of a world's `fault`."""
+    """Bits of a world's `fault`; only ever append."""
 
     NONE = 0
     OUT_OF_RANGE = 1
     MASKED = 2
     NEGATIVE_INVENTORY = 4
+    HUGE_INVENTORY = 8
 
 
 def explanation(fault: Fault, action_sizes: tuple[int, ...]) -> str:
@@ -24,5 +25,6 @@ def explanation(fault: Fault, action_sizes: tuple[int, ...]) -> str:
         ),
         Fault.MASKED: "an action was played that the action mask did not allow",
         Fault.NEGATIVE_INVENTORY: "an episode was to begin with a negative number of items",
+        Fault.HUGE_INVENTORY: "an episode was to begin with more than 2^30 of an item",
     }
     return "; ".join(words[cause] for cause in fault)

@@ -11,10 +11,13 @@ import warp as wp
 from lapis.minecraft import blocks, digging, recipes, smelting, tools
 from lapis.worlds.fault import Fault
 from lapis.worlds.launching import filled
+from lapis.worlds.limits import COUNTED
 from lapis.worlds.rng import chances
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
+MOST_ITEMS = int(COUNTED.most)
+"""Of a kind, with which an episode may begin."""
 MOST_COUNTED = 63
 """Counts of items beyond this look alike; log2(1 + 63) / 6 is 1."""
 
@@ -90,6 +93,9 @@ def take_items(
         count = first_items_in[world, item]
         if count < 0:
             fault_io[world] = fault_io[world] | Fault.NEGATIVE_INVENTORY
+            count = int(0)
+        if count > MOST_ITEMS:
+            fault_io[world] = fault_io[world] | Fault.HUGE_INVENTORY
             count = int(0)
         inventory_out[world, item] = count
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import torch
 import warp as wp
+from torch import Tensor
 
+from lapis.minecraft.biomes import Biome
+from lapis.minecraft.digging import DIG_TICKS
 from lapis.minecraft.items import ITEMS
+from lapis.minecraft.tools import DURABILITY
 from lapis.worlds.batch import BatchState
-from lapis.worlds.techtree.actions import ACTIONS, TOOL_ITEMS, Reach
+from lapis.worlds.fault import Fault
+from lapis.worlds.limits import ANY_WORD, COUNTED, FLAG, Limit, check_held, whole
+from lapis.worlds.techtree.actions import ACTIONS, REACH_BLOCK, TOOL_ITEMS, Reach
+from lapis.worlds.techtree.config import LEVEL_BLOCKS, LOWEST, SURFACE
 
 
 @wp.struct
@@ -76,3 +85,42 @@ class State(BatchState):
             "reach": (len(Reach),),
             "mask": (len(ACTIONS),),
         }
+
+    @staticmethod
+    def limits(config: Any) -> dict[str, Limit]:
+        """Of all worlds alike."""
+        return {
+            "inventory": COUNTED,
+            "wear": whole(0, int(DURABILITY.max())),
+            "hand": whole(-1, len(TOOL_ITEMS) - 1),
+            "biome": whole(0, len(Biome) - 1),
+            "height": range(LOWEST, SURFACE + 1, LEVEL_BLOCKS),
+            "in_cave": FLAG,
+            "reach": COUNTED,
+            "target": whole(-1, len(Reach) - 1),
+            # More would gain time to dig with.
+            "dug": whole(0, int(DIG_TICKS[list(REACH_BLOCK)].max())),
+            "burn": COUNTED,
+            "health": whole(0, 20000),
+            "food": whole(0, 20),
+            "saturation": whole(0, 20000),
+            "exhaustion": whole(0, 40000),
+            "body_timer": COUNTED,
+            "episode": COUNTED,
+            "step": COUNTED,
+            "chance": ANY_WORD,
+            "chosen": whole(-1, len(ACTIONS) - 1),
+            "arrived": FLAG,
+            "damage": COUNTED,
+            "ticks": COUNTED,
+            "fault": whole(0, sum(Fault)),
+            "died": FLAG,
+            "mask": FLAG,
+        }
+
+    @staticmethod
+    def check_together(given: Mapping[str, Tensor]) -> None:
+        """The tool in hand must be held."""
+        hand, inventory = given["hand"], given["inventory"]
+        item = torch.tensor((*TOOL_ITEMS, -1), dtype=torch.int32, device=hand.device)
+        check_held(item[hand.long()], inventory)

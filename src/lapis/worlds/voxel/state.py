@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-import warp as wp
+from collections.abc import Mapping
 
+import warp as wp
+from torch import Tensor
+
+from lapis.bounds import SHARE
+from lapis.minecraft.biomes import Biome
+from lapis.minecraft.blocks import Block
 from lapis.minecraft.items import ITEMS
-from lapis.minecraft.tools import TOOLS
+from lapis.minecraft.tools import DURABILITY, TOOLS
 from lapis.worlds.batch import BatchState
-from lapis.worlds.voxel.actions import ACTION_SIZES
+from lapis.worlds.fault import Fault
+from lapis.worlds.limits import ANY_WORD, COUNTED, FLAG, Limit, below, check_held, whole, within
+from lapis.worlds.voxel.actions import ACTION_SIZES, OFF_HAND_ITEMS, TOOL_ITEMS
 from lapis.worlds.voxel.config import VoxelConfig
 
 TORCHES = 32
 """Torches of a world that give light; a new one takes the place of the oldest."""
 STATIONS = 64
 """Crafting tables and furnaces that can stand in a world at the same time."""
+_SKY = 256
+"""How far above the highest block a body may be [blocks]; jumps reach 1.3."""
+_MOST_SPEED = 4.0
+"""Falls do not get faster than 3.92 [blocks per tick]; bodies go around the torus once at most."""
 
 
 @wp.struct
@@ -113,3 +125,59 @@ class State(BatchState):
             "wear": (len(TOOLS),),
             "mask": (sum(ACTION_SIZES),),
         }
+
+    @staticmethod
+    def limits(config: VoxelConfig) -> dict[str, Limit]:
+        """By the size of the worlds."""
+        size, height = config.size, config.height
+        place = whole(-1, size * size * height - 1)
+        return {
+            "blocks": whole(0, len(Block) - 1),
+            "top": whole(0, height),
+            "bricks": FLAG,
+            "ceiling": whole(0, height // 4),
+            "biome": whole(0, len(Biome) - 1),
+            "torch": place,
+            "torch_count": COUNTED,
+            "station": place,
+            "station_count": whole(0, STATIONS),
+            "position": (below(size), below(height + _SKY), below(size)),
+            "velocity": within(_MOST_SPEED),
+            "yaw": whole(0, 3599),
+            "pitch": whole(-900, 900),
+            "on_ground": FLAG,
+            "fall_from": within(2 * height + _SKY),
+            "health": whole(0, 20000),
+            "food": whole(0, 20),
+            "saturation": whole(0, 20000),
+            "exhaustion": whole(0, 40000),
+            "body_timer": COUNTED,
+            "air": whole(-20, 300),
+            "fire": COUNTED,
+            "hurt": COUNTED,
+            "hurt_by": COUNTED,
+            "inventory": COUNTED,
+            "wear": whole(0, int(DURABILITY.max())),
+            "hand": (-1, *TOOL_ITEMS),
+            "off_hand": (-1, *OFF_HAND_ITEMS),
+            "burn": COUNTED,
+            "experience": COUNTED,
+            "target": place,
+            "dug": SHARE,
+            "looked_at": place,
+            "looked_face": whole(0, 5),
+            "near": whole(0, 3),
+            "time": whole(0, 23999),
+            "episode": COUNTED,
+            "step": COUNTED,
+            "chance": ANY_WORD,
+            "ticks": COUNTED,
+            "fault": whole(0, sum(Fault)),
+            "died": FLAG,
+            "mask": FLAG,
+        }
+
+    @staticmethod
+    def check_together(given: Mapping[str, Tensor]) -> None:
+        """The tool in hand must be held."""
+        check_held(given["hand"], given["inventory"])

@@ -1,0 +1,95 @@
+"""What the numbers of a state may be: kernels index by them, and do not look for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from lapis.bounds import Bound
+
+Limit = Bound | Sequence[int] | tuple[Bound, ...]
+"""A bound on all numbers, the only whole numbers allowed, or a bound for each column."""
+
+
+def whole(least: int, most: int) -> Bound:
+    """Whole numbers from `least` to `most`."""
+    return Bound(least=least, most=most, whole=True)
+
+
+def below(limit: int) -> Bound:
+    """Finite numbers from 0 up to, but without, `limit`."""
+    return Bound(least=0, below=limit)
+
+
+def within(most: float) -> Bound:
+    """Finite numbers of at most this size, with either sign."""
+    return Bound(least=-most, most=most)
+
+
+FLAG = whole(0, 1)
+COUNTED = whole(0, 2**30)
+"""What only ever grows by little: no sum of kernels leaves 32 bits."""
+ANY_WORD = whole(-(2**31), 2**31 - 1)
+"""Bits that kernels hash."""
+FINITE = Bound()
+
+
+def check_given(
+    given: Mapping[str, object], own: Mapping[str, Tensor], limits: Mapping[str, Limit]
+) -> None:
+    """Refuses a state that lacks a tensor of `own`, or has one of another kind or out of limits.
+
+    Raises:
+        ValueError: The message names the tensor, its value and what is allowed.
+    """
+    for name, like in own.items():
+        tensor = given.get(name)
+        kind = f"{like.dtype} of shape {tuple(like.shape)}"
+        if not isinstance(tensor, Tensor):
+            raise ValueError(f"state lacks {name!r}: {kind}")
+        if (tensor.dtype, tensor.shape) != (like.dtype, like.shape):
+            found = f"{tensor.dtype} of shape {tuple(tensor.shape)}"
+            raise ValueError(f"state lacks {name!r}: {kind}; what it has is {found}")
+        check_values(f"state's {name!r}", tensor, limits[name])
+
+
+def check_values(name: str, tensor: Tensor, limit: Limit) -> None:
+    """Refuses numbers out of their limit (host read)."""
+    # A byte of a file may be no boolean at all.
+    numbers = tensor.view(torch.uint8) if tensor.dtype == torch.bool else tensor
+    if isinstance(limit, Bound):
+        for extreme in torch.aminmax(numbers):  # Both are nan if any number is.
+            if not limit.allows(extreme.item()):
+                is_bad = numbers.isnan() if extreme.isnan() else numbers == extreme
+                _refuse(name, numbers, is_bad, str(limit))
+    elif isinstance(limit[0], Bound):
+        for column, bound in enumerate(limit):
+            check_values(f"{name}, column {column},", numbers[:, column], bound)
+    else:
+        allowed = torch.tensor(limit, dtype=numbers.dtype, device=numbers.device)
+        is_bad = ~torch.isin(numbers, allowed)
+        if bool(is_bad.any()):
+            _refuse(name, numbers, is_bad, f"one of {', '.join(map(str, limit))}")
+
+
+def _refuse(name: str, numbers: Tensor, is_bad: Tensor, allowed: str) -> None:
+    place = is_bad.nonzero()[0].tolist()
+    value = numbers[tuple(place)].item()
+    raise ValueError(f"{name} is {value} at {place}; it must be {allowed}")
+
+
+def check_held(hand_item: Tensor, inventory: Tensor) -> None:
+    """Refuses a hand that holds what the inventory lacks: a worn-out tool is taken from there.
+
+    `hand_item` has the item in hand of each world, -1 for none.
+    """
+    held = inventory.gather(1, hand_item.clamp(min=0).long()[:, None])[:, 0]
+    empty = ((hand_item >= 0) & (held == 0)).nonzero()
+    if empty.numel():
+        world = int(empty[0])
+        raise ValueError(
+            f"state's 'hand' has item {int(hand_item[world])} at [{world}]; "
+            "it must be one that the inventory holds"
+        )
