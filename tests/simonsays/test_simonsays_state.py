@@ -42,6 +42,15 @@ def trace(simon: SimonSays, steps: int) -> list[dict[str, torch.Tensor]]:
     return rows
 
 
+def set_to(name: str, value: float):
+    """Changes the tensor of a state at index 1."""
+
+    def change(state) -> None:
+        state["tensors"][name][1] = value
+
+    return change
+
+
 def assert_same_trace(left, right) -> None:
     for step, (one, other) in enumerate(zip(left, right, strict=True)):
         for name, value in one.items():
@@ -87,7 +96,21 @@ def test_loaded_state_shows_the_saved_observation(device):
         (lambda state: state["tensors"].pop("goal"), "state must hold the tensors"),
         (
             lambda state: state["tensors"].update(goal=torch.zeros(4, dtype=torch.int64)),
-            r"tensor 'goal' must be torch.int64 of shape \(5,\), not torch.int64 of shape \(4,\)",
+            r"'goal' must be torch.int64 of shape \(5,\) on .*, not torch.int64 of shape \(4,\)",
+        ),
+        (set_to("goal", 3), r"'goal' is 3 at \[1\]; it must be a whole number of .* most 2"),
+        (set_to("goal", -1), r"'goal' is -1 at \[1\]"),
+        (set_to("task_ticks", -1), r"'task_ticks' is -1 at \[1\]"),
+        (set_to("episode_ticks", 2**31 - 1), r"'episode_ticks' is 2147483647 at \[1\]"),
+        (set_to("reward", float("nan")), r"'reward' is nan at \[1\]; it must be a finite number"),
+        (set_to("bonus_left", float("inf")), r"'bonus_left' is inf at \[1, 0\]"),
+        (set_to("cumulative", 1.5), r"'cumulative' is 1.5 at \[1\]"),
+        (set_to("cumulative", 0.0), "'cumulative' must never fall and end at exactly 1"),
+        (lambda state: state["tensors"]["cumulative"].mul_(0.5), "end at exactly 1"),
+        (lambda state: state["tensors"]["counts"][0].add_(99), "more successes than attempts"),
+        (
+            lambda state: state["tensors"]["outcome"].view(torch.uint8)[1].fill_(7),
+            r"'outcome' is 7 at \[1, 0\]",
         ),
     ],
 )

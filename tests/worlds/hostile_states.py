@@ -92,13 +92,15 @@ def loads(world: Batch, names: list[str], state: State) -> bool:
     try:
         world.load_state_dict(state)
     except ValueError as error:
-        # A hand may be refused for what the inventory lacks.
-        named = [*names, "hand"] if "inventory" in names else names
-        assert any(f"'{name}'" in str(error) for name in named), (names, error)
-        after = everything(world)
-        assert all(torch.equal(value, after[name]) for name, value in before.items()), names
-        return False
-    return True
+        message = str(error)
+    else:
+        return True
+    # A hand may be refused for what the inventory lacks.
+    named = [*names, "hand"] if "inventory" in names else names
+    assert any(f"'{name}'" in message for name in named), (names, message)
+    after = everything(world)
+    assert all(torch.equal(value, after[name]) for name, value in before.items()), names
+    return False
 
 
 def play(world: Batch, rng: np.random.Generator, steps: int) -> None:

@@ -174,7 +174,7 @@ def _load_newest(run: RunFolder, trainer: Trainer, config: TrainConfig) -> int:
         trainer.load_state_dict(saved.tensors, saved.state)
     except KeyError as error:
         raise checkpoint.CheckpointError(f"{newest} lacks {error}") from error
-    except (ValueError, TypeError, AttributeError, RuntimeError) as error:
+    except (ValueError, TypeError, AttributeError, IndexError, RuntimeError) as error:
         # Checksums tell of accidents; whoever wrote this one can have written anything.
         reason = " ".join(str(error).split())
         raise checkpoint.CheckpointError(f"{newest} cannot be loaded: {reason}") from error

@@ -56,6 +56,10 @@ def unflatten(tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> dict[s
         place = nested
         for folder in folders:
             place = place.setdefault(folder, {})
+            if not isinstance(place, dict):
+                break
+        if not isinstance(place, dict) or name in place:
+            raise ValueError(f"state {path!r} is in the way of another one, or lies in it")
         place[name] = leaf
     return nested
 

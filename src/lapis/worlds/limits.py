@@ -8,9 +8,10 @@ import torch
 from torch import Tensor
 
 from lapis.bounds import Bound
+from lapis.worlds.world import check_tensor
 
-Limit = Bound | Sequence[int] | tuple[Bound, ...]
-"""A bound on all numbers, the only whole numbers allowed, or a bound for each column."""
+Limit = Bound | Sequence[int] | Mapping[str, Bound]
+"""A bound on all numbers, the only whole numbers allowed, or a bound for each named column."""
 
 
 def whole(least: int, most: int) -> Bound:
@@ -46,12 +47,10 @@ def check_given(
     """
     for name, like in own.items():
         tensor = given.get(name)
-        kind = f"{like.dtype} of shape {tuple(like.shape)}"
         if not isinstance(tensor, Tensor):
-            raise ValueError(f"state lacks {name!r}: {kind}")
-        if (tensor.dtype, tensor.shape) != (like.dtype, like.shape):
-            found = f"{tensor.dtype} of shape {tuple(tensor.shape)}"
-            raise ValueError(f"state lacks {name!r}: {kind}; what it has is {found}")
+            raise ValueError(f"state lacks {name!r}, a tensor")
+        # On any device: a state may come from a file.
+        check_tensor(f"state's {name!r}", tensor, like.dtype, like.shape, tensor.device)
         check_values(f"state's {name!r}", tensor, limits[name])
 
 
@@ -64,9 +63,9 @@ def check_values(name: str, tensor: Tensor, limit: Limit) -> None:
             if not limit.allows(extreme.item()):
                 is_bad = numbers.isnan() if extreme.isnan() else numbers == extreme
                 _refuse(name, numbers, is_bad, str(limit))
-    elif isinstance(limit[0], Bound):
-        for column, bound in enumerate(limit):
-            check_values(f"{name}, column {column},", numbers[:, column], bound)
+    elif isinstance(limit, Mapping):
+        for column, (axis, bound) in enumerate(limit.items()):
+            check_values(f"{name} {axis}", numbers[:, column], bound)
     else:
         allowed = torch.tensor(limit, dtype=numbers.dtype, device=numbers.device)
         is_bad = ~torch.isin(numbers, allowed)

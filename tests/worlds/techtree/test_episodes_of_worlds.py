@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from lapis.minecraft.items import ITEM
+from lapis.worlds import batch
 from lapis.worlds.techtree import ACTION, ACTIONS, TechTreeConfig, TechTreeWorld
 from tests.worlds.techtree.scenes import Scene, quiet
 
@@ -148,13 +149,21 @@ def test_an_action_out_of_range_has_no_effect_but_a_fault(number, device):
         world.check()
 
 
-def test_a_negative_inventory_is_a_fault_and_taken_for_nothing(device):
+@pytest.mark.parametrize(
+    ("count", "cause"),
+    [(-1, "a negative number of items"), (2**31 - 1, "more than 2\\^30 of an item")],
+)
+def test_kernels_take_a_count_out_of_range_for_nothing_and_set_a_fault(
+    count, cause, device, monkeypatch
+):
+    # As on a GPU, where nobody looks at the numbers beforehand.
+    monkeypatch.setattr(batch, "check_values", lambda *_: None)
     world = TechTreeWorld(3, device=device)
     given = torch.zeros_like(world.inventory)
-    given[2, ITEM["log"]] = -1
+    given[2, ITEM["log"]] = count
     world.reset(torch.ones_like(world.died), given)
     assert not world.inventory.any()
-    with pytest.raises(RuntimeError, match="world 2: an episode was to begin with a negative"):
+    with pytest.raises(RuntimeError, match=f"world 2: an episode was to begin with {cause}"):
         world.check()
 
 

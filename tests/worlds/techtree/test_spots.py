@@ -253,7 +253,9 @@ def test_a_config_out_of_range_is_refused(changes, message):
 )
 def test_caves_are_more_frequent_at_depth(height, chance):
     config = quiet(cave_entry=0.2, caves_by_depth=1.0)
-    scene = Scene(world_count=WORLDS, height=height, config=config, hand="iron_pickaxe")
+    tool = "iron_pickaxe"
+    held = {tool: 1}
+    scene = Scene(world_count=WORLDS, height=height, config=config, hand=tool, inventory=held)
     scene.play("move on")
     assert_share(scene.all("in_cave").sum(), WORLDS, chance)
 

@@ -141,7 +141,7 @@ class State(BatchState):
             "torch_count": COUNTED,
             "station": place,
             "station_count": whole(0, STATIONS),
-            "position": (below(size), below(height + _SKY), below(size)),
+            "position": {"x": below(size), "y": below(height + _SKY), "z": below(size)},
             "velocity": within(_MOST_SPEED),
             "yaw": whole(0, 3599),
             "pitch": whole(-900, 900),
