@@ -4,10 +4,11 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import torch
 
-from tests.worlds.hostile_states import WORLDS
+from tests.worlds.hostile_states import WORLDS, play
 
 kinds = pytest.mark.parametrize("kind", WORLDS)
 
@@ -35,6 +36,20 @@ def test_three_hundred_mutated_states(kind):
     counts = load_hostile_states(kind, mutations=300, seed=1)
     assert counts["played"] > 50
     assert sum(counts["refused"].values()) > 50
+
+
+@kinds
+def test_whatever_play_leads_to_can_be_loaded(kind):
+    world = WORLDS[kind]()
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        riches = rng.integers(0, 20, tuple(world.inventory.shape))
+        world.reset(
+            world.died | (torch.arange(world.world_count) == 0), torch.from_numpy(riches).int()
+        )
+        for _ in range(10):
+            play(world, rng, 5)
+            world.load_state_dict(world.state_dict())
 
 
 @kinds
