@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from lapis.agent.policy import Policy
@@ -105,7 +106,19 @@ def assemble(
     Raises:
         RunError: The world has changed since, or the weights do not fit the network.
     """
+    for name, tensor in {**weights, "exploration_set": exploration_set}.items():
+        _check_tensor(name, tensor, is_weight=name in weights)
     config = load_config(settings)
+    goal_count = len(config.simonsays.goals)
+    by_goal = {"exploration_set": exploration_set, "average": success.average}
+    by_goal |= {"groups": groups or success.average}
+    if success.update is not None:
+        by_goal |= {"successes": success.successes, "attempts": success.attempts}
+    for name, values in by_goal.items():
+        if len(values) != goal_count:
+            raise RunError(f"{name} has {len(values)} values for {goal_count} goals")
+    if not all(isinstance(group, str) for group in groups):
+        raise RunError(f"groups is {groups!r:.60}; they must be names")
     place = device_or_cpu(config.device) if device is None else device
     check_device(place)
     # Compiled code is for batches of one size, and those who play have many.
@@ -122,7 +135,7 @@ def assemble(
         )
     policy = make_policy(config, game)
     try:
-        policy.load_state_dict(dict(weights))
+        policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except RuntimeError as error:
         raise RunError(
             f"the policy does not fit version {now} of the world `{world}`, in which other things "
@@ -138,6 +151,23 @@ def assemble(
         groups=groups,
         world_version=now,
     )
+
+
+def _check_tensor(name: str, tensor: Tensor, *, is_weight: bool) -> None:
+    if not is_weight:
+        if tensor.dtype != torch.bool or tensor.dim() != 1:
+            kind = f"{tensor.dtype} of shape {tuple(tensor.shape)}"
+            raise RunError(f"{name} is {kind}; it must be booleans, one for each goal")
+        return
+    if not tensor.is_floating_point():
+        raise RunError(f"the weights {name} are {tensor.dtype}; they must be floating-point")
+    values = tensor.float()  # Not all types of eight bits know what is finite.
+    wrong = values[~torch.isfinite(values)]
+    if wrong.numel():
+        raise RunError(
+            f"the weights {name} hold {wrong[0].item()} ({wrong.numel()} of {tensor.numel()} are "
+            "not finite); train or export the policy again"
+        )
 
 
 def _recorded_success(run: RunFolder) -> Success:

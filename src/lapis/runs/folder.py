@@ -30,6 +30,7 @@ from lapis.runs.errors import RunError
 from lapis.runs.metrics import MetricsLog, read_columns
 from lapis.runs.old_config import current_config
 from lapis.runs.provenance import describe_code, describe_environment
+from lapis.runs.reading import parse_json, printable, reading
 
 __all__ = ["RunFolder"]
 
@@ -113,17 +114,24 @@ class RunFolder:
 
     def read_config(self) -> dict[str, Any]:
         """The configuration the run was made with, in today's form."""
-        return current_config(json.loads((self.path / "config.json").read_bytes()))
+        path = self.path / "config.json"
+        with reading(path):
+            return current_config(parse_json(path.read_bytes()))
 
     def read_recipe(self) -> str:
         """The recipe's name."""
-        first_line = (self.path / "recipe.txt").read_text().partition("\n")[0]
-        return first_line.removeprefix("recipe: ")
+        text = (self.path / "recipe.txt").read_text(encoding="utf-8", errors="replace")
+        return printable(text.partition("\n")[0].removeprefix("recipe: "))
 
     def read_goals(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names and groups of the goals; both empty if the run has none."""
-        goals = json.loads((self.path / "goals.json").read_bytes())
-        return tuple(goals["names"]), tuple(goals["groups"])
+        path = self.path / "goals.json"
+        with reading(path):
+            goals = parse_json(path.read_bytes())
+            names, groups = (_names(key, goals[key]) for key in ("names", "groups"))
+            if groups and len(groups) != len(names):
+                raise ValueError(f"it has {len(groups)} groups for {len(names)} names")
+            return names, groups
 
     def read_metrics(self) -> dict[str, np.ndarray]:
         """The log as columns, see `lapis.runs.metrics.read_columns`; also while the run goes on."""
@@ -173,3 +181,9 @@ class RunFolder:
         log = MetricsLog(self.path / "evaluation.jsonl")
         sync_directory(self.path)  # Folders of older versions come without the file.
         return log
+
+
+def _names(key: str, values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+        raise TypeError(f"{key} is {values!r:.60}; it must be a list of names")
+    return tuple(values)
