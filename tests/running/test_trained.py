@@ -4,6 +4,8 @@ import dataclasses
 import json
 import math
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -283,3 +285,19 @@ def test_control_characters_of_files_do_not_reach_the_terminal(run, tmp_path, ca
         printed = capsys.readouterr().out
         assert r"\x1b]0;owned\x07\x9b2J\u202e" in printed
         assert printed.replace("\n", "").isprintable()
+
+
+def test_an_export_without_room_leaves_nothing(run, tmp_path):
+    file = tmp_path / "policy.safetensors"
+    code = (
+        "import resource, sys\n"
+        "import lapis.running.export\n"
+        "from lapis.cli import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    command = [sys.executable, "-c", code, "export", str(run), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert list(tmp_path.iterdir()) == []

@@ -17,6 +17,7 @@ from lapis import __version__
 from lapis.extras import missing_package
 from lapis.registry import UnknownKindError
 from lapis.runs import RunError
+from lapis.runs.reading import printable
 
 __all__ = ["COMMANDS", "EXTRA", "UsageError", "check_known", "main"]
 
@@ -39,7 +40,7 @@ COMMANDS = {
 """What each command does; its module in `lapis.cli` has its name."""
 EXTRA = {"report": "report", "simulate": "report", "play": "play", "goals": "cli", "doctor": "cli"}
 """Which extra of Lapis brings all that a command needs, where it is not `train`."""
-ERRORS = (RunError, UnknownKindError, FileExistsError, FileNotFoundError, PermissionError)
+ERRORS = (RunError, UnknownKindError, OSError)
 """What is told in a line; anything else is a fault of ours and is shown with its traceback."""
 
 
@@ -109,5 +110,6 @@ def _help() -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    # One line, also where the message of a library has several.
+    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr)
     return code

@@ -12,6 +12,7 @@ import tyro
 
 from lapis.cli import UsageError, check_known
 from lapis.cli.checks import check_least, check_seed
+from lapis.runs.durable import replace_durably
 
 if TYPE_CHECKING:
     from lapis.inspect.recording import Setup
@@ -95,10 +96,10 @@ def main(arguments: list[str]) -> int:
     console.print(headline(result), highlight=False)
     print_tables(console, tables(result))
     if parsed.json is not None:
-        parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        replace_durably(parsed.json, (json.dumps(result, indent=1) + "\n").encode())
         console.print(f"\nnumbers: {parsed.json}", highlight=False)
     if parsed.html is not None:
-        parsed.html.write_text(inspection_page(result, name=str(parsed.run)), encoding="utf-8")
+        replace_durably(parsed.html, inspection_page(result, name=str(parsed.run)).encode())
         console.print(f"\npage: {parsed.html}", highlight=False)
     return 0
 

@@ -9,6 +9,7 @@ from lapis.report.grouping import group_runs
 from lapis.report.series import Group, load_run, load_table
 from lapis.runs import RunError
 from lapis.runs.compact import write_table
+from lapis.runs.durable import replace_durably
 
 __all__ = ["find_runs", "load_groups", "write_compact", "write_html", "write_report"]
 
@@ -48,7 +49,7 @@ def write_html(groups: Sequence[Group], output: str | Path) -> Path:
     output = Path(output)
     text = report_html(groups)
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(text, encoding="utf-8")
+    replace_durably(output, text.encode())
     return output
 
 

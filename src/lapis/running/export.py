@@ -19,7 +19,7 @@ import torch
 from lapis.bounds import WHOLE, check
 from lapis.running.trained import Success, TrainedPolicy, assemble, load_run
 from lapis.runs import RunError
-from lapis.runs.durable import explain_full_disk, write_durably
+from lapis.runs.durable import replace_durably
 from lapis.runs.old_config import current_config
 from lapis.runs.reading import parse_json, reading
 from lapis.train.config import from_dict, to_dict
@@ -66,8 +66,7 @@ def export(trained: TrainedPolicy, path: Path) -> int:
             f"the policy takes {len(data):,} bytes; exported ones may have at most {LARGEST:,}. "
             "Train one with fewer filters or less width"
         )
-    with explain_full_disk("a policy", path.parent):
-        write_durably(path, data)
+    replace_durably(path, data)
     return len(data)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lapis.runs.durable import explain_full_disk, write_durably
+from lapis.runs.durable import replace_durably
 from lapis.runs.errors import RunError
 from lapis.runs.folder import RunFolder
 from lapis.runs.metrics import flat_items, read_rows
@@ -171,8 +171,7 @@ def write_table(table: RunTable, path: str | Path) -> Path:
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with explain_full_disk("a compact table", path.parent):
-        write_durably(path, file.getvalue())
+    replace_durably(path, file.getvalue())
     return path
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
+from lapis.runs.durable import explain_full_disk, replace_durably, sync_directory, write_durably
 from lapis.runs.errors import RunError
 from lapis.runs.metrics import MetricsLog, read_columns
 from lapis.runs.old_config import current_config
@@ -144,11 +144,8 @@ class RunFolder:
 
     def replace_config(self, config: dict[str, Any]) -> None:
         """Replaces the configuration, for a run that is extended."""
-        draft = self.path / ".config.json"
-        with explain_full_disk("the configuration", self.path):
-            write_durably(draft, (json.dumps(config, indent=2) + "\n").encode())
-        draft.rename(self.path / "config.json")
-        sync_directory(self.path)
+        text = json.dumps(config, indent=2) + "\n"
+        replace_durably(self.path / "config.json", text.encode())
 
     def record_resume(self, update: int, command: Sequence[str]) -> None:
         """Notes in recipe.txt that the run was resumed after `update`, and by which command."""
