@@ -13,6 +13,7 @@ import tyro
 from lapis.cli import UsageError, check_known
 from lapis.cli.checks import check_least, check_seed
 from lapis.runs.durable import replace_durably
+from lapis.runs.reading import reading
 
 if TYPE_CHECKING:
     from lapis.inspect.recording import Setup
@@ -67,6 +68,8 @@ def main(arguments: list[str]) -> int:
     for path in (parsed.json, parsed.html):
         if path is not None and not path.parent.is_dir():
             raise UsageError(f"there is no folder {path.parent} for {path.name}")
+        if path is not None and path.is_dir():
+            raise UsageError(f"{path} is a folder; name a file")
     # Imported here: a wrong flag is answered before kernels are compiled.
     import torch
     from rich.console import Console
@@ -141,7 +144,10 @@ def _later(parsed: InspectArguments, trained: TrainedPolicy) -> tuple[np.ndarray
         chosen = np.array([goal in parsed.goals for goal in goals], float)
         return chosen / chosen.sum(), "the same"
     if not is_exported(parsed.run):
-        last = np.asarray(RunFolder.open(parsed.run).read_metrics()["probabilities"][-1], float)
+        with reading(parsed.run / "metrics.jsonl"):
+            last = RunFolder.open(parsed.run).read_metrics()["probabilities"][-1].astype(float)
+            if last.shape != (len(goals),) or not last.min() >= 0 or not 0 < last.sum() < np.inf:
+                raise ValueError(f"its last probabilities are {last!r:.60}")
         return last / last.sum(), "drawn as in the run's last update"
     learned = np.array(trained.success.average) > DISCOVERED_AT
     if not learned.any():

@@ -10,6 +10,7 @@ from lapis.report.series import Group, load_run, load_table
 from lapis.runs import RunError
 from lapis.runs.compact import write_table
 from lapis.runs.durable import replace_durably
+from lapis.runs.reading import reading
 
 __all__ = ["find_runs", "load_groups", "write_compact", "write_html", "write_report"]
 
@@ -39,7 +40,10 @@ def find_runs(paths: Sequence[str | Path]) -> list[Path]:
 
 def load_groups(run_paths: Sequence[str | Path]) -> tuple[Group, ...]:
     """The runs at these paths, grouped by treatment; errors as of `write_report`."""
-    return group_runs([load_run(path) for path in find_runs(run_paths)])
+    paths = find_runs(run_paths)
+    runs = [load_run(path) for path in paths]
+    with reading(f"the configuration of {', '.join(map(str, paths))}"):
+        return group_runs(runs)
 
 
 def write_html(groups: Sequence[Group], output: str | Path) -> Path:

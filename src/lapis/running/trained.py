@@ -17,6 +17,7 @@ from torch import Tensor
 from lapis.agent.policy import Policy
 from lapis.running import checkpoint
 from lapis.runs import RunError, RunFolder
+from lapis.runs.reading import reading
 from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig, load_config
 from lapis.train.device import check_device, device_or_cpu
@@ -76,6 +77,8 @@ def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
     update, tensors = checkpoint.load_part(
         newest, lambda name: name.startswith(WEIGHTS) or name == EXPLORATION_SET
     )
+    if EXPLORATION_SET not in tensors:
+        raise RunError(f"{newest} has no {EXPLORATION_SET}; restore it from a copy")
     _, groups = run.read_goals()
     return assemble(
         run.read_config(),
@@ -171,13 +174,15 @@ def _check_tensor(name: str, tensor: Tensor, *, is_weight: bool) -> None:
 
 
 def _recorded_success(run: RunFolder) -> Success:
-    average = tuple(float(value) for value in run.read_metrics()["success"][-1])
+    with reading(run.path / "metrics.jsonl"):
+        average = tuple(float(value) for value in run.read_metrics()["success"][-1])
     evaluations = run.read_evaluations()
     if not evaluations:
         return Success(average=average)
-    return Success(
-        average=average,
-        update=int(evaluations["update"][-1]),
-        successes=tuple(int(count) for count in evaluations["successes"][-1]),
-        attempts=tuple(int(count) for count in evaluations["attempts"][-1]),
-    )
+    with reading(run.path / "evaluation.jsonl"):
+        return Success(
+            average=average,
+            update=int(evaluations["update"][-1]),
+            successes=tuple(int(count) for count in evaluations["successes"][-1]),
+            attempts=tuple(int(count) for count in evaluations["attempts"][-1]),
+        )

@@ -105,38 +105,8 @@ def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTa
     Raises:
         RunError: The run has no finished update, or its log lacks what a report draws.
     """
-    goals, _ = folder.read_goals()
-    lists: dict[str, list[np.ndarray]] = {"success": [], "probabilities": []}
-    scalars: dict[str, list[float]] = {}
-    path = folder.path / "metrics.jsonl"
-    for before, (_, row) in enumerate(read_rows(path)):
-        for name, rows in lists.items():
-            rows.append(_goal_values(path, name, row, len(goals)))
-        _append_scalars(scalars, row, before)
-    if not scalars:
-        raise RunError(f"{folder.path} has no finished update yet; there is nothing to report")
-    if "frames" not in scalars:
-        raise RunError(f"{path} has no 'frames'; it was not made by Lapis")
-    updates, frames = (np.array(scalars.pop(name), dtype=np.int64) for name in ("update", "frames"))
-    success = np.array(lists["success"])
-    counted = np.array([goal not in ignored_goals for goal in goals], dtype=bool)
-    above = success > DISCOVERED_AT
-    grid = time_grid(int(updates[-1]))
-    kept = np.unique(np.searchsorted(updates, grid[grid >= updates[0]], side="right") - 1)
-    return RunTable(
-        config=folder.read_config(),
-        texts={name: _read_text(folder.path / name) for name in _TEXTS},
-        goals=goals,
-        updates=updates,
-        frames=frames,
-        counts=np.stack([(success[:, counted] > each).sum(axis=1) for each in THRESHOLDS]),
-        first_above=np.where(above.any(axis=0), updates[above.argmax(axis=0)], -1),
-        points=updates[kept],
-        success=success[kept],
-        sampling=np.array(lists["probabilities"])[kept],
-        scalars={name: _binned(updates, values, updates[kept]) for name, values in scalars.items()},
-        evaluation=_read_evaluation(folder, len(goals)),
-    )
+    with reading(folder.path / "metrics.jsonl"):
+        return _thin(folder, ignored_goals)
 
 
 def write_table(table: RunTable, path: str | Path) -> Path:
@@ -206,6 +176,43 @@ def read_table(path: str | Path) -> RunTable:
         )
         _check_shapes(table)
     return table
+
+
+def _thin(folder: RunFolder, ignored_goals: Collection[str]) -> RunTable:
+    goals, _ = folder.read_goals()
+    lists: dict[str, list[np.ndarray]] = {"success": [], "probabilities": []}
+    scalars: dict[str, list[float]] = {}
+    path = folder.path / "metrics.jsonl"
+    for before, (_, row) in enumerate(read_rows(path)):
+        for name, rows in lists.items():
+            rows.append(_goal_values(path, name, row, len(goals)))
+        _append_scalars(scalars, row, before)
+    if not scalars:
+        raise RunError(f"{folder.path} has no finished update yet; there is nothing to report")
+    if "frames" not in scalars:
+        raise RunError(f"{path} has no 'frames'; it was not made by Lapis")
+    updates, frames = (np.array(scalars.pop(name), dtype=np.int64) for name in ("update", "frames"))
+    if updates.shape != frames.shape:
+        raise RunError(f"{path} has lines without 'frames'; restore it from a copy")
+    success = np.array(lists["success"])
+    counted = np.array([goal not in ignored_goals for goal in goals], dtype=bool)
+    above = success > DISCOVERED_AT
+    grid = time_grid(int(updates[-1]))
+    kept = np.unique(np.searchsorted(updates, grid[grid >= updates[0]], side="right") - 1)
+    return RunTable(
+        config=folder.read_config(),
+        texts={name: _read_text(folder.path / name) for name in _TEXTS},
+        goals=goals,
+        updates=updates,
+        frames=frames,
+        counts=np.stack([(success[:, counted] > each).sum(axis=1) for each in THRESHOLDS]),
+        first_above=np.where(above.any(axis=0), updates[above.argmax(axis=0)], -1),
+        points=updates[kept],
+        success=success[kept],
+        sampling=np.array(lists["probabilities"])[kept],
+        scalars={name: _binned(updates, values, updates[kept]) for name, values in scalars.items()},
+        evaluation=_read_evaluation(folder, len(goals)),
+    )
 
 
 def _check_shapes(table: RunTable) -> None:

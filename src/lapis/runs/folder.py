@@ -135,12 +135,15 @@ class RunFolder:
 
     def read_metrics(self) -> dict[str, np.ndarray]:
         """The log as columns, see `lapis.runs.metrics.read_columns`; also while the run goes on."""
-        return read_columns(self.path / "metrics.jsonl")
+        path = self.path / "metrics.jsonl"
+        with reading(path):
+            return read_columns(path)
 
     def read_evaluations(self) -> dict[str, np.ndarray]:
         """The evaluations as columns, like `read_metrics`; empty where there is none."""
         path = self.path / "evaluation.jsonl"
-        return read_columns(path) if path.is_file() else {}
+        with reading(path):
+            return read_columns(path) if path.is_file() else {}
 
     def replace_config(self, config: dict[str, Any]) -> None:
         """Replaces the configuration, for a run that is extended."""
