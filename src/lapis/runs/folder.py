@@ -162,10 +162,12 @@ class RunFolder:
     def writing(self) -> Iterator[MetricsLog]:
         """Locks the folder for this process and gives its log; one process at a time can write.
 
-        The system releases the lock when the process ends, however it ends.
+        The system releases the lock when the process ends, however it ends. A folder with links
+        that lead out of it is refused, so that nothing elsewhere is written.
         """
         import filelock  # Readers do without it.
 
+        _refuse_links_out(self.path)
         lock = filelock.FileLock(self.path / ".lock")
         try:
             held = lock.acquire(blocking=False)
@@ -181,6 +183,23 @@ class RunFolder:
         log = MetricsLog(self.path / "evaluation.jsonl")
         sync_directory(self.path)  # Folders of older versions come without the file.
         return log
+
+
+def _refuse_links_out(folder: Path) -> None:
+    """Raises for links out of the folder, and for pipes and devices, on which writing may hang."""
+    inside = folder.resolve()
+    for parent, folders, files in os.walk(folder):  # Does not follow links.
+        for path in (Path(parent, name) for name in (*folders, *files)):
+            if path.is_symlink():
+                # Through the system, because a link may lead to itself.
+                target = Path(os.path.realpath(path))
+                if not target.is_relative_to(inside):
+                    raise RunError(
+                        f"{path} is a link to {target}, out of the run; nothing was written. "
+                        "Put a copy in its place"
+                    )
+            elif not path.is_file() and not path.is_dir():
+                raise RunError(f"{path} is neither a file nor a folder; remove it")
 
 
 def _names(key: str, values: Any) -> tuple[str, ...]:
