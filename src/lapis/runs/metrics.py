@@ -150,8 +150,9 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError):
-                row = None
-            update = row.get("update") if isinstance(row, dict) else None
+                row = {}
+            row = row if isinstance(row, dict) else {}
+            update = row.get("update")
             if type(update) is not int or not last < update < 2**63:
                 raise RunError(
                     f"{path}, line {number} is not a line of metrics, whose updates rise: "
