@@ -254,3 +254,15 @@ def test_the_state_file_is_plain_json(tmp_path):
     head = json.loads((save_update(tmp_path, 4) / "state.json").read_text())
     assert head["format"] == "lapis-checkpoint"
     assert head["update"] == 4
+
+
+def test_a_link_is_pruned_and_what_it_leads_to_stays(tmp_path):
+    folder, elsewhere = tmp_path / "checkpoints", tmp_path / "elsewhere"
+    folder.mkdir()
+    save_update(folder, 1)
+    (folder / "update-000000001").rename(elsewhere)
+    for name in ("update-000000001", "update-000000009", ".writing-update-000000002"):
+        (folder / name).symlink_to(elsewhere)
+    save_update(folder, 5, keep_count=1)
+    assert names(folder) == ["update-000000005"]
+    assert len(list(elsewhere.iterdir())) == 3

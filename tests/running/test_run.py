@@ -190,8 +190,21 @@ def test_lost_lines_of_the_log_are_not_passed_over(tmp_path):
         start_run(path, build=crashing_at(8), updates=10)
     lines = (path / "metrics.jsonl").read_bytes().splitlines(keepends=True)
     (path / "metrics.jsonl").write_bytes(b"".join(lines[:3]))
-    with pytest.raises(TrainingFailedError, match=r"ends at update 3, before .* update 5"):
+    before = contents(path)
+    with pytest.raises(RunError, match=r"metrics\.jsonl ends at update 3, before update 5"):
         resume_run(path)
+    assert contents(path) == before
+
+
+def test_an_older_checkpoint_serves_where_the_log_is_short(tmp_path, capsys):
+    start_run(tmp_path / "whole", updates=12)
+    with pytest.raises(Crash):
+        start_run(tmp_path / "short", build=crashing_at(11), updates=12)
+    log = tmp_path / "short" / "metrics.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:9]))
+    assert resume_run(tmp_path / "short") == 0
+    assert "skipping the checkpoint of update 10: metrics.jsonl ends at" in capsys.readouterr().err
+    assert log.read_bytes() == (tmp_path / "whole" / "metrics.jsonl").read_bytes()
 
 
 def test_quiet_prints_nothing(tmp_path, capfd):

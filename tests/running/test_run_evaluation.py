@@ -10,7 +10,7 @@ from lapis.cli import main
 from lapis.cli.evaluate import group_table, mean_success
 from lapis.recipes import probes
 from lapis.report.series import load_run
-from lapis.running.run import RunOptions, TrainingFailedError, restore, start
+from lapis.running.run import RunOptions, restore, start
 from lapis.runs import RunError, RunFolder
 from lapis.terminal.training import View
 from tests.running.fake_trainer import FakeTrainer
@@ -108,8 +108,8 @@ def test_lost_evaluations_are_not_passed_over(tmp_path):
         start_run(path, build=crashing_at(8), updates=10, evaluation_updates=2)
     lines = (path / "evaluation.jsonl").read_bytes().splitlines(keepends=True)
     (path / "evaluation.jsonl").write_bytes(lines[0])
-    message = r"evaluation.jsonl ends at update 2, before the checkpoint of update 5"
-    with pytest.raises(TrainingFailedError, match=message):
+    message = r"update 5: evaluation.jsonl ends at update 2, before update 4"
+    with pytest.raises(RunError, match=message):
         resume_run(path)
 
 

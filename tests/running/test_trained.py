@@ -2,6 +2,10 @@
 
 import dataclasses
 import json
+import math
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ import torch
 
 from lapis.cli import main
 from lapis.recipes import probes
+from lapis.running import checkpoint
 from lapis.running import export as exporting
 from lapis.running.export import export, load_exported, load_policy
 from lapis.running.run import RunOptions, start
@@ -214,3 +219,85 @@ def test_files_that_are_no_policy_are_told(tmp_path):
     safetensors.torch.save_file({"a": torch.zeros(1)}, other, metadata)
     with pytest.raises(RunError, match="has version 2 of the format; this Lapis reads 1"):
         load_exported(other)
+
+
+def rewrite(file, change):
+    """Applies `change(tensors, head)` to an exported policy."""
+    with safetensors.safe_open(file, framework="pt") as stored:
+        metadata, names = stored.metadata(), stored.keys()
+        tensors = {name: stored.get_tensor(name) for name in names}
+    head = json.loads(metadata["lapis"])
+    change(tensors, head)
+    safetensors.torch.save_file(tensors, file, {**metadata, "lapis": json.dumps(head)})
+
+
+def test_weights_that_are_no_numbers_are_refused(run, tmp_path):
+    file, name = tmp_path / "policy.safetensors", "policy.layer.weight"
+
+    def weights(change):
+        def apply(tensors, head):
+            tensors[name] = change(tensors[name].float())
+
+        return apply
+
+    cases = {
+        r"layer\.weight hold nan": lambda w: torch.full_like(w, math.nan),
+        r"layer\.weight hold -inf": lambda w: torch.full_like(w, -math.inf),
+        r"layer\.weight are torch\.int32": lambda w: w.int(),
+        r"layer\.weight are torch\.bool": lambda w: w > 0,
+        r"layer\.weight are torch\.complex64": lambda w: w.to(torch.complex64),
+    }
+    for message, change in cases.items():
+        file.unlink(missing_ok=True)
+        export(load_run(run), file)
+        rewrite(file, weights(change))
+        with pytest.raises(RunError, match=message):
+            load_exported(file)
+
+
+def test_weights_of_a_run_that_are_not_finite_are_refused(run, tmp_path):
+    copy = tmp_path / "run"
+    shutil.copytree(run, copy)
+    newest = checkpoint.latest(copy / "checkpoints")
+    saved = checkpoint.load(newest)
+    saved.tensors["policy/layer.weight"][0, 0] = math.inf
+    shutil.rmtree(newest)
+    checkpoint.save(newest.parent, saved.update, saved.tensors, saved.state, config=saved.config)
+    with pytest.raises(RunError, match=r"layer\.weight hold inf \(1 of"):
+        load_run(copy)
+
+
+def test_control_characters_of_files_do_not_reach_the_terminal(run, tmp_path, capsys):
+    evil = "\x1b]0;owned\x07\x9b2J\u202e"
+
+    def spoil(tensors, head):
+        head["groups"] = [evil, "surface"]
+
+    file = tmp_path / "policy.safetensors"
+    export(load_run(run), file)
+    rewrite(file, spoil)
+    copy = tmp_path / "run"
+    shutil.copytree(run, copy)
+    goals = json.loads((copy / "goals.json").read_text())
+    (copy / "goals.json").write_text(json.dumps({**goals, "groups": [evil, "surface"]}))
+    for path in (file, copy):
+        assert main(["evaluate", str(path), "--attempts", "1"]) == 0
+        printed = capsys.readouterr().out
+        assert r"\x1b]0;owned\x07\x9b2J\u202e" in printed
+        assert printed.replace("\n", "").isprintable()
+
+
+def test_an_export_without_room_leaves_nothing(run, tmp_path):
+    file = tmp_path / "policy.safetensors"
+    code = (
+        "import resource, sys\n"
+        "import lapis.running.export\n"
+        "from lapis.cli import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    command = [sys.executable, "-c", code, "export", str(run), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert list(tmp_path.iterdir()) == []

@@ -195,3 +195,43 @@ def test_importing_runs_loads_no_framework():
         "import sys, lapis.runs; print({m.split('.')[0] for m in sys.modules} & {'torch', 'rich'})"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("metrics.jsonl", "evaluation.jsonl", "config.json", "recipe.txt", ".lock"),
+        *("checkpoints", "tensorboard", "checkpoints/.writing-update-000000001"),
+    ],
+)
+def test_links_out_of_a_run_are_not_written_through(tmp_path, name):
+    run = create(tmp_path / "run")
+    outside = tmp_path / "outside"
+    link = run.path / name
+    if link.is_dir():
+        link.rename(outside)
+    else:
+        outside.write_bytes(link.read_bytes() + b"half" if link.exists() else b"mine")
+        link.unlink(missing_ok=True)
+    link.symlink_to(outside)
+    before = outside.read_bytes() if outside.is_file() else sorted(outside.iterdir())
+    with pytest.raises(RunError, match=r"is a link to .*outside, out of the run"), run.writing():
+        pass
+    assert (outside.read_bytes() if outside.is_file() else sorted(outside.iterdir())) == before
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["outside", "run"]
+
+
+def test_links_within_a_run_are_left_to_it(tmp_path):
+    run = create(tmp_path / "run")
+    (run.path / "log").symlink_to("metrics.jsonl")
+    with run.writing() as log:
+        log.append({"update": 1})
+    assert (run.path / "log").read_bytes() == b'{"update":1}\n'
+
+
+def test_a_pipe_in_a_run_is_refused(tmp_path):
+    run = create(tmp_path / "run")
+    (run.path / "recipe.txt").unlink()
+    os.mkfifo(run.path / "recipe.txt")
+    with pytest.raises(RunError, match="neither a file nor a folder"), run.writing():
+        pass

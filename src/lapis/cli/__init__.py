@@ -7,6 +7,7 @@ only NumPy is installed.
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
 import os
 import sys
@@ -17,6 +18,7 @@ from lapis import __version__
 from lapis.extras import missing_package
 from lapis.registry import UnknownKindError
 from lapis.runs import RunError
+from lapis.runs.reading import printable
 
 __all__ = ["COMMANDS", "EXTRA", "UsageError", "check_known", "main"]
 
@@ -39,7 +41,7 @@ COMMANDS = {
 """What each command does; its module in `lapis.cli` has its name."""
 EXTRA = {"report": "report", "simulate": "report", "play": "play", "goals": "cli", "doctor": "cli"}
 """Which extra of Lapis brings all that a command needs, where it is not `train`."""
-ERRORS = (RunError, UnknownKindError, FileExistsError, FileNotFoundError, PermissionError)
+ERRORS = (RunError, UnknownKindError, OSError, MemoryError)
 """What is told in a line; anything else is a fault of ours and is shown with its traceback."""
 
 
@@ -60,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13  # As if by SIGPIPE.
     except ERRORS as error:
-        return _fail(str(error), 1)
+        return _fail(_explain(error), 1)
     except KeyboardInterrupt:
         return _fail("aborted", 130)
 
@@ -108,6 +110,27 @@ def _help() -> str:
     )
 
 
+def _explain(error: Exception) -> str:
+    """An error of the system in words, with what to do; others say it themselves."""
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory ({error}); use fewer worlds"
+    if not isinstance(error, OSError) or error.errno is None:
+        return str(error)
+    advice = {
+        errno.ENAMETOOLONG: "choose a shorter name",
+        errno.EROFS: "choose a folder that you may write to",
+        errno.EACCES: "choose one that you may read and write",
+        errno.EPERM: "choose one that you may read and write",
+        errno.EISDIR: "name a file",
+        errno.ENOTDIR: "name a folder",
+        errno.ENOSPC: "make room",
+        errno.EFBIG: "make room",
+    }
+    what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+    return f"{what}; {advice[error.errno]}" if error.errno in advice else what
+
+
 def _fail(message: str, code: int) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    # One line, also where the message of a library has several.
+    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr)
     return code

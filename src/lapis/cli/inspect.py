@@ -12,6 +12,8 @@ import tyro
 
 from lapis.cli import UsageError, check_known
 from lapis.cli.checks import check_least, check_seed
+from lapis.runs.durable import replace_durably
+from lapis.runs.reading import reading
 
 if TYPE_CHECKING:
     from lapis.inspect.recording import Setup
@@ -66,6 +68,8 @@ def main(arguments: list[str]) -> int:
     for path in (parsed.json, parsed.html):
         if path is not None and not path.parent.is_dir():
             raise UsageError(f"there is no folder {path.parent} for {path.name}")
+        if path is not None and path.is_dir():
+            raise UsageError(f"{path} is a folder; name a file")
     # Imported here: a wrong flag is answered before kernels are compiled.
     import torch
     from rich.console import Console
@@ -95,10 +99,10 @@ def main(arguments: list[str]) -> int:
     console.print(headline(result), highlight=False)
     print_tables(console, tables(result))
     if parsed.json is not None:
-        parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        replace_durably(parsed.json, (json.dumps(result, indent=1) + "\n").encode())
         console.print(f"\nnumbers: {parsed.json}", highlight=False)
     if parsed.html is not None:
-        parsed.html.write_text(inspection_page(result, name=str(parsed.run)), encoding="utf-8")
+        replace_durably(parsed.html, inspection_page(result, name=str(parsed.run)).encode())
         console.print(f"\npage: {parsed.html}", highlight=False)
     return 0
 
@@ -140,7 +144,10 @@ def _later(parsed: InspectArguments, trained: TrainedPolicy) -> tuple[np.ndarray
         chosen = np.array([goal in parsed.goals for goal in goals], float)
         return chosen / chosen.sum(), "the same"
     if not is_exported(parsed.run):
-        last = np.asarray(RunFolder.open(parsed.run).read_metrics()["probabilities"][-1], float)
+        with reading(parsed.run / "metrics.jsonl"):
+            last = RunFolder.open(parsed.run).read_metrics()["probabilities"][-1].astype(float)
+            if last.shape != (len(goals),) or not last.min() >= 0 or not 0 < last.sum() < np.inf:
+                raise ValueError(f"its last probabilities are {last!r:.60}")
         return last / last.sum(), "drawn as in the run's last update"
     learned = np.array(trained.success.average) > DISCOVERED_AT
     if not learned.any():

@@ -54,6 +54,8 @@ def main(arguments: list[str]) -> int:
     parsed = tyro.cli(ReportArguments, args=arguments, prog="lapis report")
     if not parsed.runs:
         raise UsageError("there is no run to report; name run folders, or `theory`")
+    if parsed.output.is_dir():
+        raise UsageError(f"--output {parsed.output} is a folder; name a file, such as report.html")
     if parsed.serve:
         if parsed.figures is not None or parsed.compact is not None:
             raise UsageError("--serve writes nothing; give --figures or --compact without it")

@@ -9,6 +9,7 @@ from typing import Annotated
 import tyro
 
 from lapis.cli import UsageError
+from lapis.cli.checks import check_least
 from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
 
@@ -35,6 +36,7 @@ def main(arguments: list[str]) -> int:
         parsed = tyro.cli(ResumeArguments, args=arguments, prog="lapis resume")
     except ValueError as error:
         raise UsageError(str(error)) from error
+    check_least(parsed, "updates")
     if not parsed.run.exists():
         raise UsageError(_no_such_run(parsed.run))
     folder = RunFolder.open(parsed.run).path

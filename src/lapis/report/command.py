@@ -9,6 +9,8 @@ from lapis.report.grouping import group_runs
 from lapis.report.series import Group, load_run, load_table
 from lapis.runs import RunError
 from lapis.runs.compact import write_table
+from lapis.runs.durable import replace_durably
+from lapis.runs.reading import reading
 
 __all__ = ["find_runs", "load_groups", "write_compact", "write_html", "write_report"]
 
@@ -38,7 +40,10 @@ def find_runs(paths: Sequence[str | Path]) -> list[Path]:
 
 def load_groups(run_paths: Sequence[str | Path]) -> tuple[Group, ...]:
     """The runs at these paths, grouped by treatment; errors as of `write_report`."""
-    return group_runs([load_run(path) for path in find_runs(run_paths)])
+    paths = find_runs(run_paths)
+    runs = [load_run(path) for path in paths]
+    with reading(f"the configuration of {', '.join(map(str, paths))}"):
+        return group_runs(runs)
 
 
 def write_html(groups: Sequence[Group], output: str | Path) -> Path:
@@ -48,7 +53,7 @@ def write_html(groups: Sequence[Group], output: str | Path) -> Path:
     output = Path(output)
     text = report_html(groups)
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(text, encoding="utf-8")
+    replace_durably(output, text.encode())
     return output
 
 

@@ -9,6 +9,7 @@ megabytes into every report, draw nothing without JavaScript, and leave papers t
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
 
 from lapis.report.svg import inline_svg, standalone_svg
+from lapis.runs.durable import replace_durably
 
 __all__ = ["COLORS", "INK", "RULE", "SOFT", "Panel", "Scale", "page_panel", "save"]
 
@@ -118,9 +120,12 @@ def save(
         for path in paths:
             if path.suffix == ".svg":
                 titles = {key: text for panel in panels for key, text in panel.titles.items()}
-                path.write_text(standalone_svg(figure, titles), encoding="utf-8")
+                data = standalone_svg(figure, titles).encode()
             else:
-                figure.savefig(path, dpi=200, metadata={"Software": None})
+                file = io.BytesIO()
+                figure.savefig(file, format=path.suffix[1:], dpi=200, metadata={"Software": None})
+                data = file.getvalue()
+            replace_durably(path, data)
     return paths
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lapis.reproduce.request import Request
 from lapis.runs import RunError
-from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
+from lapis.runs.durable import replace_durably
 from lapis.train.config import TrainConfig
 
 __all__ = ["Budget", "Speed", "agree_on_budget", "load_budget", "save_budget"]
@@ -92,11 +92,7 @@ def agree_on_budget(
 def save_budget(folder: Path, budget: Budget) -> None:
     """Writes plan.json to the folder, flushed to the disk."""
     values = {"format": PLAN_FORMAT, **dataclasses.asdict(budget)}
-    draft = folder / ".plan.json"
-    with explain_full_disk("the plan", folder):
-        write_durably(draft, (json.dumps(values, indent=2) + "\n").encode())
-    draft.rename(folder / "plan.json")
-    sync_directory(folder)
+    replace_durably(folder / "plan.json", (json.dumps(values, indent=2) + "\n").encode())
 
 
 def load_budget(folder: Path) -> Budget | None:

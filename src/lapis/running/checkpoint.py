@@ -16,7 +16,8 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,8 +27,9 @@ from torch import Tensor
 
 from lapis.runs import RunError
 from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
+from lapis.runs.reading import reading
 
-__all__ = ["Checkpoint", "CheckpointError", "latest", "load", "load_part", "save"]
+__all__ = ["Checkpoint", "CheckpointError", "drop_later", "latest", "load", "load_part", "save"]
 
 FORMAT = "lapis-checkpoint"
 VERSION = 1
@@ -92,34 +94,52 @@ def save(
     return target
 
 
-def latest(folder: Path) -> Path | None:
-    """The newest complete checkpoint, or None if none was ever finished; warns of corrupt ones.
+def latest(folder: Path, *, refuse: Callable[[int], str | None] = lambda _: None) -> Path | None:
+    """The newest complete checkpoint, or None if none was ever finished; warns of those it skips.
+
+    `refuse` may give a reason not to use that of an update.
 
     Raises:
-        CheckpointError: There are checkpoints, and all are corrupt.
+        CheckpointError: There are checkpoints, and none can be used.
     """
-    names = _finished(folder)
-    for path in reversed(names):
+    skipped: list[str] = []
+    for path in reversed(_finished(folder)):
         fault = _fault(path)
-        if fault is None:
+        reason = f"the corrupt checkpoint {path}: {fault}" if fault else refuse(_update(path))
+        if reason is None:
+            for each in skipped:
+                print(f"warning: skipping {each}", file=sys.stderr)
             return path
-        print(f"warning: skipping the corrupt checkpoint {path}: {fault}", file=sys.stderr)
-    if names:
-        raise CheckpointError(f"none of the {len(names)} checkpoints in {folder} is intact")
+        skipped.append(reason)
+    if skipped:
+        raise CheckpointError(
+            f"none of the {len(skipped)} checkpoints in {folder} can be used: {skipped[0]}"
+        )
     return None
+
+
+def drop_later(folder: Path, update: int) -> None:
+    """Removes the checkpoints of later updates, for a run that goes back to `update`."""
+    for path in _finished(folder):
+        if _update(path) > update:
+            _discard(path)
 
 
 def load(path: Path) -> Checkpoint:
     """Everything in the checkpoint at `path`."""
     head = _head(path)
-    tensors = safetensors.torch.load((path / "tensors.safetensors").read_bytes())
+    with _reading_tensors(path):
+        tensors = safetensors.torch.load((path / "tensors.safetensors").read_bytes())
     return Checkpoint(head["update"], head["config"], tensors, head["state"])
 
 
 def load_part(path: Path, names: Callable[[str], bool]) -> tuple[int, dict[str, Tensor]]:
     """Update of a checkpoint and those of its tensors that `names` accepts, on the CPU."""
     head = _head(path)
-    with safetensors.safe_open(path / "tensors.safetensors", framework="pt") as file:
+    with (
+        _reading_tensors(path),
+        safetensors.safe_open(path / "tensors.safetensors", framework="pt") as file,
+    ):
         stored = file.keys()
         return head["update"], {name: file.get_tensor(name) for name in stored if names(name)}
 
@@ -128,15 +148,32 @@ def _head(path: Path) -> dict[str, Any]:
     fault = _fault(path)
     if fault is not None:
         raise CheckpointError(f"the checkpoint {path} is corrupt: {fault}")
-    head = json.loads((path / "state.json").read_bytes())
+    with reading(path / "state.json"):
+        # Not `parse_json`: the state comes back exactly.
+        head = json.loads((path / "state.json").read_bytes())
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise CheckpointError(f"{path} is not a Lapis checkpoint")
-    if head["version"] != VERSION:
+    if head.get("version") != VERSION:
         raise CheckpointError(
-            f"{path} has version {head['version']} of the format; this Lapis reads {VERSION}. "
+            f"{path} has version {head.get('version')} of the format; this Lapis reads {VERSION}. "
             "Continue with the version of Lapis in the run's env.txt, or start a new run"
         )
+    parts = {"update": int, "config": dict, "state": dict}
+    for name, kind in parts.items():
+        if type(head.get(name)) is not kind:
+            raise CheckpointError(f"{path}: {name} is {head.get(name)!r:.60}")
+    if head["update"] != _update(path):
+        raise CheckpointError(f"{path} says that it is of update {head['update']}")
     return head
+
+
+@contextmanager
+def _reading_tensors(path: Path) -> Iterator[None]:
+    try:
+        with reading(path):
+            yield
+    except safetensors.SafetensorError as error:
+        raise CheckpointError(f"the tensors of {path} cannot be read: {error}") from error
 
 
 def _encode(tensors: Mapping[str, Tensor]) -> bytes:
@@ -150,6 +187,8 @@ def _encode(tensors: Mapping[str, Tensor]) -> bytes:
 
 
 def _finished(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
     finished = (path for path in folder.iterdir() if re.fullmatch(r"update-\d+", path.name))
     return sorted(finished, key=_update)
 
@@ -170,6 +209,8 @@ def _fault(path: Path) -> str | None:
                     return f"the checksum of {name} is wrong"
     except (FileNotFoundError, NotADirectoryError) as error:
         return f"{Path(error.filename).name} is missing"
+    except IsADirectoryError as error:
+        return f"{Path(error.filename).name} is a folder"
     except ValueError:
         return "SHA256SUMS is unreadable"
     return None
@@ -179,20 +220,27 @@ def _remove_leftovers(folder: Path) -> None:
     """Removes what killed processes left under temporary names."""
     for path in folder.iterdir():
         if path.name.startswith((".writing-", ".removing-")):
-            shutil.rmtree(path)
+            _remove(path)
 
 
 def _discard(path: Path) -> None:
     """Removes a checkpoint; one rename takes it out of sight before its files go."""
     doomed = path.with_name(f".removing-{path.name}")
     path.rename(doomed)
-    shutil.rmtree(doomed)
+    _remove(doomed)
+
+
+def _remove(path: Path) -> None:
+    """Removes a folder, or a link and not what it leads to."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def _prune(folder: Path, update: int, keep_count: int) -> None:
     """Keeps `update`, which is known to be whole, and those before it up to `keep_count`."""
-    paths = _finished(folder)
-    newer = [path for path in paths if _update(path) > update]
-    older = [path for path in paths if _update(path) < update]
-    for path in newer + older[: max(0, len(older) - (keep_count - 1))]:
+    drop_later(folder, update)
+    older = [path for path in _finished(folder) if _update(path) < update]
+    for path in older[: max(0, len(older) - (keep_count - 1))]:
         _discard(path)

@@ -16,10 +16,12 @@ import safetensors
 import safetensors.torch
 import torch
 
+from lapis.bounds import WHOLE, check
 from lapis.running.trained import Success, TrainedPolicy, assemble, load_run
 from lapis.runs import RunError
-from lapis.runs.durable import explain_full_disk, write_durably
+from lapis.runs.durable import replace_durably
 from lapis.runs.old_config import current_config
+from lapis.runs.reading import parse_json, reading
 from lapis.train.config import from_dict, to_dict
 
 __all__ = ["LARGEST", "export", "is_exported", "load_exported", "load_policy"]
@@ -64,8 +66,7 @@ def export(trained: TrainedPolicy, path: Path) -> int:
             f"the policy takes {len(data):,} bytes; exported ones may have at most {LARGEST:,}. "
             "Train one with fewer filters or less width"
         )
-    with explain_full_disk("a policy", path.parent):
-        write_durably(path, data)
+    replace_durably(path, data)
     return len(data)
 
 
@@ -89,22 +90,23 @@ def load_exported(path: Path, *, device: str | None = None) -> TrainedPolicy:
     """
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
-    head, tensors = _read(path)
-    config = current_config(head["config"])
-    weights = {
-        name.removeprefix("policy."): tensor.to(torch.float32)
-        for name, tensor in tensors.items()
-        if name.startswith("policy.")
-    }
+    with reading(path):
+        head, tensors = _read(path)
+        settings = current_config(head["config"])
+        exploration_set = tensors.pop("exploration_set")
+        update = check("update", head["update"], WHOLE)
+        success = from_dict(Success, head["success"])
+        groups = tuple(head["groups"])
+        unrecorded = _UNRECORDED.get(settings["world"]["kind"])
     return assemble(
-        config,
-        weights,
-        tensors["exploration_set"],
-        update=head["update"],
-        success=from_dict(Success, head["success"]),
-        groups=tuple(head["groups"]),
+        settings,
+        {name.removeprefix("policy."): tensor for name, tensor in tensors.items()},
+        exploration_set,
+        update=update,
+        success=success,
+        groups=groups,
         device=device,
-        world_version=head.get("world_version", _UNRECORDED.get(config["world"]["kind"])),
+        world_version=head.get("world_version", unrecorded),
     )
 
 
@@ -118,7 +120,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
         raise RunError(f"{path} cannot be read: {error}") from error
     if metadata.get("format") != FORMAT:
         raise RunError(f"{path} is not a policy file written by `lapis export`")
-    head = json.loads(metadata["lapis"])
+    head = parse_json(metadata["lapis"])
     if head["version"] != VERSION:
         raise RunError(
             f"{path} has version {head['version']} of the format; this Lapis reads {VERSION}"

@@ -22,10 +22,11 @@ from lapis.running.writers import (
     update_scalars,
 )
 from lapis.runs import MetricsLog, RunError, RunFolder
+from lapis.runs.reading import reading
 from lapis.terminal.progress import Progress
 from lapis.terminal.training import View, open_view
 from lapis.train.config import TrainConfig, load_config, to_dict
-from lapis.train.device import describe_device
+from lapis.train.device import check_device, describe_device
 from lapis.train.loop import Trainer
 
 __all__ = ["RunOptions", "TrainingFailedError", "restore", "resume", "start"]
@@ -104,13 +105,31 @@ def resume(
     """
     options = _checked(options)
     run = RunFolder.open(path)
+    config = load_config(run.read_config())
+    is_extended = updates is not None and updates != config.updates
+    if is_extended:
+        config = dataclasses.replace(config, updates=updates)
+    check_device(config.device)
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
-        config = load_config(run.read_config())
-        is_extended = updates is not None and updates != config.updates
-        if is_extended:
-            config = dataclasses.replace(config, updates=updates)
         trainer = make_trainer(config)
-        update = _load_newest(run, trainer, config)
+
+        def refuse(update: int) -> str | None:
+            """Why to go back further: the logs do not reach as far as the checkpoint."""
+            every = config.evaluation_updates
+            # A signal may have skipped the evaluation of this update; it comes first now.
+            evaluated = (update - 1) // every * every if every else 0
+            for name, last, least in (
+                ("metrics.jsonl", log.last_update, update),
+                ("evaluation.jsonl", evaluations.last_update, evaluated),
+            ):
+                if max(0, last) < least:
+                    return (
+                        f"the checkpoint of update {update}: {name} ends at update {max(0, last)}, "
+                        f"before update {least}; lines have been lost"
+                    )
+            return None
+
+        update = _load(checkpoint.latest(run.checkpoints, refuse=refuse), trainer, config)
         if update == 0 and log.last_update > 0 and not from_start:
             raise RunError(
                 f"{path} has a log of {log.last_update} updates, but no checkpoint to go on from; "
@@ -121,19 +140,15 @@ def resume(
                 f"updates is {config.updates}, but {path} has {update} updates already; "
                 "a run can only be made longer"
             )
+        session = _Session(run, log, evaluations, trainer, config, options, update)
+        session.read_progress()  # Damaged files are told before anything is written.
         if is_extended:
             run.replace_config(to_dict(config))
         evaluations.rewind(update)  # First: none is ever of an update that the log does not have.
         log.rewind(update)
-        if max(0, log.last_update) < update:
-            raise _lost_lines(run.path / "metrics.jsonl", log, update)
-        if config.evaluation_updates > 0:
-            # A signal may have skipped the evaluation of this update; it comes first now.
-            evaluated = (update - 1) // config.evaluation_updates * config.evaluation_updates
-            if evaluated > 0 and evaluations.last_update < evaluated:
-                raise _lost_lines(run.path / "evaluation.jsonl", evaluations, update)
+        checkpoint.drop_later(run.checkpoints, update)
         run.record_resume(update, command)
-        return _Session(run, log, evaluations, trainer, config, options, update).train()
+        return session.train()
 
 
 def restore(path: Path, *, make_trainer: MakeTrainer = Trainer) -> Trainer:
@@ -145,7 +160,7 @@ def restore(path: Path, *, make_trainer: MakeTrainer = Trainer) -> Trainer:
     run = RunFolder.open(path)
     config = load_config(run.read_config())
     trainer = make_trainer(config)
-    if _load_newest(run, trainer, config) == 0:
+    if _load(checkpoint.latest(run.checkpoints), trainer, config) == 0:
         raise RunError(f"{path} has no checkpoint yet")
     return trainer
 
@@ -157,27 +172,26 @@ def _checked(options: RunOptions | None) -> RunOptions:
     return options
 
 
-def _load_newest(run: RunFolder, trainer: Trainer, config: TrainConfig) -> int:
-    """Loads the newest complete checkpoint; returns its update, 0 if there is none."""
-    newest = checkpoint.latest(run.checkpoints)
-    if newest is None:
+def _load(path: Path | None, trainer: Trainer, config: TrainConfig) -> int:
+    """Loads a checkpoint; returns its update, 0 if there is none."""
+    if path is None:
         return 0
-    saved = checkpoint.load(newest)
+    saved = checkpoint.load(path)
     # Read as a configuration, so that one of an older form can be compared; a run may be extended.
     there = load_config({**saved.config, "updates": config.updates})
     differences = list(_differences(to_dict(there), to_dict(config)))
     if differences:
         raise checkpoint.CheckpointError(
-            f"{newest} was made with other settings: " + "; ".join(differences[:8])
+            f"{path} was made with other settings: " + "; ".join(differences[:8])
         )
     try:
         trainer.load_state_dict(saved.tensors, saved.state)
     except KeyError as error:
-        raise checkpoint.CheckpointError(f"{newest} lacks {error}") from error
+        raise checkpoint.CheckpointError(f"{path} lacks {error}") from error
     except (ValueError, TypeError, AttributeError, IndexError, RuntimeError) as error:
         # Checksums tell of accidents; whoever wrote this one can have written anything.
         reason = " ".join(str(error).split())
-        raise checkpoint.CheckpointError(f"{newest} cannot be loaded: {reason}") from error
+        raise checkpoint.CheckpointError(f"{path} cannot be loaded: {reason}") from error
     return saved.update
 
 
@@ -188,13 +202,6 @@ def _differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
             yield from _differences(there.get(key, "nothing"), here.get(key, "nothing"), inner)
     elif there != here:
         yield f"{name} is {there!r} there and {here!r} here"
-
-
-def _lost_lines(path: Path, log: MetricsLog, update: int) -> TrainingFailedError:
-    return TrainingFailedError(
-        f"{path} ends at update {max(0, log.last_update)}, before the checkpoint of update "
-        f"{update}: lines have been lost"
-    )
 
 
 @dataclasses.dataclass
@@ -221,7 +228,8 @@ class _Session:
         if update >= total and not self._lacks_evaluation(update):
             print(f"{self.run.path} is finished after {update} updates; extend it with --updates")
             return 0
-        view = self._view()
+        title = f"lapis  {self.run.path}"
+        view = open_view(self.read_progress(), title, quiet=self.options.quiet)
         with view, StopRequest(view.announce) as stop, ExitStack() as stack:
             begun = "resuming" if update else "starting"
             view.say(f"{begun} {self.run.path} after update {update}")
@@ -248,18 +256,21 @@ class _Session:
             print(f"finished {self.run.path}: {update} updates")
         return 0
 
-    def _view(self) -> View:
+    def read_progress(self) -> Progress:
+        """How far the run is, by its files."""
         past = self.run.read_metrics().get("discovered", ())
+        with reading(self.run.path / "metrics.jsonl"):
+            discovered = [int(count) for count in past]
         progress = Progress(
             update_total=self.config.updates,
             goals=self.run.read_goals()[0],
             groups=self.groups,
-            discovered=[int(count) for count in past],
+            discovered=discovered,
         )
         evaluations = self.run.read_evaluations()
         if evaluations:
             progress.evaluation = {name: rows[-1] for name, rows in evaluations.items()}
-        return open_view(progress, f"lapis  {self.run.path}", quiet=self.options.quiet)
+        return progress
 
     def _open_writers(self, stack: ExitStack, view: View) -> None:
         board = TensorBoard(self.run.tensorboard, update=self.saved_update)

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from lapis.agent.policy import Policy
 from lapis.running import checkpoint
 from lapis.runs import RunError, RunFolder
+from lapis.runs.reading import reading
 from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig, load_config
 from lapis.train.device import check_device, device_or_cpu
@@ -75,6 +77,8 @@ def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
     update, tensors = checkpoint.load_part(
         newest, lambda name: name.startswith(WEIGHTS) or name == EXPLORATION_SET
     )
+    if EXPLORATION_SET not in tensors:
+        raise RunError(f"{newest} has no {EXPLORATION_SET}; restore it from a copy")
     _, groups = run.read_goals()
     return assemble(
         run.read_config(),
@@ -105,7 +109,19 @@ def assemble(
     Raises:
         RunError: The world has changed since, or the weights do not fit the network.
     """
+    for name, tensor in {**weights, "exploration_set": exploration_set}.items():
+        _check_tensor(name, tensor, is_weight=name in weights)
     config = load_config(settings)
+    goal_count = len(config.simonsays.goals)
+    by_goal = {"exploration_set": exploration_set, "average": success.average}
+    by_goal |= {"groups": groups or success.average}
+    if success.update is not None:
+        by_goal |= {"successes": success.successes, "attempts": success.attempts}
+    for name, values in by_goal.items():
+        if len(values) != goal_count:
+            raise RunError(f"{name} has {len(values)} values for {goal_count} goals")
+    if not all(isinstance(group, str) for group in groups):
+        raise RunError(f"groups is {groups!r:.60}; they must be names")
     place = device_or_cpu(config.device) if device is None else device
     check_device(place)
     # Compiled code is for batches of one size, and those who play have many.
@@ -122,7 +138,7 @@ def assemble(
         )
     policy = make_policy(config, game)
     try:
-        policy.load_state_dict(dict(weights))
+        policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except RuntimeError as error:
         raise RunError(
             f"the policy does not fit version {now} of the world `{world}`, in which other things "
@@ -140,14 +156,33 @@ def assemble(
     )
 
 
+def _check_tensor(name: str, tensor: Tensor, *, is_weight: bool) -> None:
+    if not is_weight:
+        if tensor.dtype != torch.bool or tensor.dim() != 1:
+            kind = f"{tensor.dtype} of shape {tuple(tensor.shape)}"
+            raise RunError(f"{name} is {kind}; it must be booleans, one for each goal")
+        return
+    if not tensor.is_floating_point():
+        raise RunError(f"the weights {name} are {tensor.dtype}; they must be floating-point")
+    values = tensor.float()  # Not all types of eight bits know what is finite.
+    wrong = values[~torch.isfinite(values)]
+    if wrong.numel():
+        raise RunError(
+            f"the weights {name} hold {wrong[0].item()} ({wrong.numel()} of {tensor.numel()} are "
+            "not finite); train or export the policy again"
+        )
+
+
 def _recorded_success(run: RunFolder) -> Success:
-    average = tuple(float(value) for value in run.read_metrics()["success"][-1])
+    with reading(run.path / "metrics.jsonl"):
+        average = tuple(float(value) for value in run.read_metrics()["success"][-1])
     evaluations = run.read_evaluations()
     if not evaluations:
         return Success(average=average)
-    return Success(
-        average=average,
-        update=int(evaluations["update"][-1]),
-        successes=tuple(int(count) for count in evaluations["successes"][-1]),
-        attempts=tuple(int(count) for count in evaluations["attempts"][-1]),
-    )
+    with reading(run.path / "evaluation.jsonl"):
+        return Success(
+            average=average,
+            update=int(evaluations["update"][-1]),
+            successes=tuple(int(count) for count in evaluations["successes"][-1]),
+            attempts=tuple(int(count) for count in evaluations["attempts"][-1]),
+        )

@@ -17,7 +17,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from lapis.runs import RunError
 from lapis.runs.compact import DISCOVERED_AT, MASTERED_AT
-from lapis.runs.durable import explain_full_disk
+from lapis.runs.durable import explain_full_disk, replace_durably
 from lapis.runs.metrics import flat_items
 from lapis.terminal.progress import UNOBTAINABLE
 
@@ -85,7 +85,7 @@ class WandB:
 
         id_file = folder / "wandb_id.txt"
         if not id_file.exists():
-            id_file.write_text(secrets.token_hex(4) + "\n", encoding="utf-8")
+            replace_durably(id_file, secrets.token_hex(4).encode() + b"\n")
         try:
             self._run = wandb.init(
                 project=WANDB_PROJECT,

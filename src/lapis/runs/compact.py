@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import zipfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -18,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from lapis.runs.durable import explain_full_disk, write_durably
+from lapis.runs.durable import replace_durably
 from lapis.runs.errors import RunError
 from lapis.runs.folder import RunFolder
 from lapis.runs.metrics import flat_items, read_rows
 from lapis.runs.old_config import current_config
+from lapis.runs.reading import parse_json, printable, reading
 
 __all__ = [
     "DISCOVERED_AT",
@@ -105,38 +105,8 @@ def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTa
     Raises:
         RunError: The run has no finished update, or its log lacks what a report draws.
     """
-    goals, _ = folder.read_goals()
-    lists: dict[str, list[np.ndarray]] = {"success": [], "probabilities": []}
-    scalars: dict[str, list[float]] = {}
-    path = folder.path / "metrics.jsonl"
-    for before, (_, row) in enumerate(read_rows(path)):
-        for name, rows in lists.items():
-            rows.append(_goal_values(path, name, row, len(goals)))
-        _append_scalars(scalars, row, before)
-    if not scalars:
-        raise RunError(f"{folder.path} has no finished update yet; there is nothing to report")
-    if "frames" not in scalars:
-        raise RunError(f"{path} has no 'frames'; it was not made by Lapis")
-    updates, frames = (np.array(scalars.pop(name), dtype=np.int64) for name in ("update", "frames"))
-    success = np.array(lists["success"])
-    counted = np.array([goal not in ignored_goals for goal in goals], dtype=bool)
-    above = success > DISCOVERED_AT
-    grid = time_grid(int(updates[-1]))
-    kept = np.unique(np.searchsorted(updates, grid[grid >= updates[0]], side="right") - 1)
-    return RunTable(
-        config=folder.read_config(),
-        texts={name: _read_text(folder.path / name) for name in _TEXTS},
-        goals=goals,
-        updates=updates,
-        frames=frames,
-        counts=np.stack([(success[:, counted] > each).sum(axis=1) for each in THRESHOLDS]),
-        first_above=np.where(above.any(axis=0), updates[above.argmax(axis=0)], -1),
-        points=updates[kept],
-        success=success[kept],
-        sampling=np.array(lists["probabilities"])[kept],
-        scalars={name: _binned(updates, values, updates[kept]) for name, values in scalars.items()},
-        evaluation=_read_evaluation(folder, len(goals)),
-    )
+    with reading(folder.path / "metrics.jsonl"):
+        return _thin(folder, ignored_goals)
 
 
 def write_table(table: RunTable, path: str | Path) -> Path:
@@ -171,8 +141,7 @@ def write_table(table: RunTable, path: str | Path) -> Path:
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with explain_full_disk("a compact table", path.parent):
-        write_durably(path, file.getvalue())
+    replace_durably(path, file.getvalue())
     return path
 
 
@@ -183,27 +152,98 @@ def read_table(path: str | Path) -> RunTable:
         FileNotFoundError: There is no such file.
         RunError: It is no table of a run, or one of another format.
     """
-    try:
+    with reading(f"{path} is neither a run folder nor a compact table: it"):
         arrays = _load_arrays(Path(path))
-        known = json.loads(arrays["facts"].tobytes())
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        raise RunError(f"{path} is neither a run folder nor a compact table: {error}") from error
-    if known["format"] != FORMAT:
-        raise RunError(f"{path} has format {known['format']}; this version reads format {FORMAT}")
+        text = arrays["facts"].tobytes()
+        known = parse_json(text)
+        if known["format"] != FORMAT:
+            raise RunError(
+                f"{path} has format {known['format']}; this version reads format {FORMAT}"
+            )
+        table = RunTable(
+            config=current_config(known["config"]),
+            texts=printable(json.loads(text)["texts"], keep="\n\t"),
+            goals=tuple(known["goals"]),
+            updates=np.cumsum(arrays["update_steps"]),
+            frames=np.cumsum(arrays["frame_steps"]),
+            counts=arrays["counts"].astype(np.int64),
+            first_above=arrays["first_above"].astype(np.int64),
+            points=arrays["points"].astype(np.int64),
+            success=arrays["success"].T.astype(np.float32),
+            sampling=arrays["sampling"].T.astype(np.float32),
+            scalars=dict(zip(known["scalars"], arrays["scalars"].astype(np.float64), strict=True)),
+            evaluation=_stored_evaluation(arrays),
+        )
+        _check_shapes(table)
+    return table
+
+
+def _thin(folder: RunFolder, ignored_goals: Collection[str]) -> RunTable:
+    goals, _ = folder.read_goals()
+    lists: dict[str, list[np.ndarray]] = {"success": [], "probabilities": []}
+    scalars: dict[str, list[float]] = {}
+    path = folder.path / "metrics.jsonl"
+    for before, (_, row) in enumerate(read_rows(path)):
+        for name, rows in lists.items():
+            rows.append(_goal_values(path, name, row, len(goals)))
+        _append_scalars(scalars, row, before)
+    if not scalars:
+        raise RunError(f"{folder.path} has no finished update yet; there is nothing to report")
+    if "frames" not in scalars:
+        raise RunError(f"{path} has no 'frames'; it was not made by Lapis")
+    updates, frames = (np.array(scalars.pop(name), dtype=np.int64) for name in ("update", "frames"))
+    if updates.shape != frames.shape:
+        raise RunError(f"{path} has lines without 'frames'; restore it from a copy")
+    success = np.array(lists["success"])
+    counted = np.array([goal not in ignored_goals for goal in goals], dtype=bool)
+    above = success > DISCOVERED_AT
+    grid = time_grid(int(updates[-1]))
+    kept = np.unique(np.searchsorted(updates, grid[grid >= updates[0]], side="right") - 1)
     return RunTable(
-        config=current_config(known["config"]),
-        texts=known["texts"],
-        goals=tuple(known["goals"]),
-        updates=np.cumsum(arrays["update_steps"]),
-        frames=np.cumsum(arrays["frame_steps"]),
-        counts=arrays["counts"].astype(np.int64),
-        first_above=arrays["first_above"].astype(np.int64),
-        points=arrays["points"].astype(np.int64),
-        success=arrays["success"].T.astype(np.float32),
-        sampling=arrays["sampling"].T.astype(np.float32),
-        scalars=dict(zip(known["scalars"], arrays["scalars"].astype(np.float64), strict=True)),
-        evaluation=_stored_evaluation(arrays),
+        config=folder.read_config(),
+        texts={name: _read_text(folder.path / name) for name in _TEXTS},
+        goals=goals,
+        updates=updates,
+        frames=frames,
+        counts=np.stack([(success[:, counted] > each).sum(axis=1) for each in THRESHOLDS]),
+        first_above=np.where(above.any(axis=0), updates[above.argmax(axis=0)], -1),
+        points=updates[kept],
+        success=success[kept],
+        sampling=np.array(lists["probabilities"])[kept],
+        scalars={name: _binned(updates, values, updates[kept]) for name, values in scalars.items()},
+        evaluation=_read_evaluation(folder, len(goals)),
     )
+
+
+def _check_shapes(table: RunTable) -> None:
+    """Raises where a table that was read cannot be one that was written."""
+    if not all(isinstance(goal, str) for goal in table.goals):
+        raise TypeError("its goals are not all names")
+    update, point, goal = table.updates.size, table.points.size, len(table.goals)
+    shapes = {
+        "updates": (update,),
+        "frames": (update,),
+        "counts": (len(THRESHOLDS), update),
+        "first_above": (goal,),
+        "points": (point,),
+        "success": (point, goal),
+        "sampling": (point, goal),
+    }
+    found = {name: getattr(table, name).shape for name in shapes}
+    for name, values in table.scalars.items():
+        shapes[name], found[name] = (point,), values.shape
+    if table.evaluation is not None:
+        evaluation = table.evaluation.updates.size
+        for field in fields(EvaluationTable):
+            name = f"evaluation_{field.name}"
+            is_by_goal = field.name in ("successes", "attempts")
+            shapes[name] = (evaluation, goal) if is_by_goal else (evaluation,)
+            found[name] = getattr(table.evaluation, field.name).shape
+    for name, shape in shapes.items():
+        if found[name] != shape:
+            raise ValueError(f"{name} has shape {found[name]} in place of {shape}")
+    if not point or not update or np.diff(table.updates, prepend=0).min() < 1:
+        raise ValueError("its updates do not rise")
 
 
 def _load_arrays(path: Path) -> dict[str, np.ndarray]:
@@ -267,7 +307,9 @@ def _stored_evaluation(arrays: Mapping[str, np.ndarray]) -> EvaluationTable | No
 
 def _read_text(path: Path) -> str:
     """A file that describes the run; where an old folder lacks it, the report says so."""
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    if not path.is_file():
+        return ""
+    return printable(path.read_text(encoding="utf-8", errors="replace"), keep="\n\t")
 
 
 def _without_diffs(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from lapis.runs.errors import DiskFullError
 
-__all__ = ["explain_full_disk", "sync_directory", "write_durably"]
+__all__ = ["explain_full_disk", "replace_durably", "sync_directory", "write_durably"]
 
 
 def write_durably(path: Path, data: bytes) -> None:
@@ -20,6 +21,21 @@ def write_durably(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+
+
+def replace_durably(path: Path, data: bytes) -> None:
+    """`path` holds `data`, whole and on the disk, or is as it was before.
+
+    The data is written beside it and renamed: neither a full disk nor a crash leaves half a file.
+    """
+    draft = path.parent / f".lapis-{os.getpid()}-{secrets.token_hex(4)}"
+    with explain_full_disk(path.name, path.parent):
+        try:
+            write_durably(draft, data)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_directory(path.parent)
 
 
 def sync_directory(path: Path) -> None:
@@ -42,5 +58,5 @@ def explain_full_disk(what: str, place: Path) -> Iterator[None]:
         free_megabytes = shutil.disk_usage(place).free / 1e6
         raise DiskFullError(
             f"no space left to write {what} in {place} ({free_megabytes:.1f} MB free); "
-            "make room and continue with `lapis resume`",
+            "make room and try again; a run goes on with `lapis resume`",
         ) from error

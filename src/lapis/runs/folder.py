@@ -25,11 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from lapis.runs.durable import explain_full_disk, sync_directory, write_durably
+from lapis.runs.durable import explain_full_disk, replace_durably, sync_directory, write_durably
 from lapis.runs.errors import RunError
 from lapis.runs.metrics import MetricsLog, read_columns
 from lapis.runs.old_config import current_config
 from lapis.runs.provenance import describe_code, describe_environment
+from lapis.runs.reading import parse_json, printable, reading
 
 __all__ = ["RunFolder"]
 
@@ -113,34 +114,41 @@ class RunFolder:
 
     def read_config(self) -> dict[str, Any]:
         """The configuration the run was made with, in today's form."""
-        return current_config(json.loads((self.path / "config.json").read_bytes()))
+        path = self.path / "config.json"
+        with reading(path):
+            return current_config(parse_json(path.read_bytes()))
 
     def read_recipe(self) -> str:
         """The recipe's name."""
-        first_line = (self.path / "recipe.txt").read_text().partition("\n")[0]
-        return first_line.removeprefix("recipe: ")
+        text = (self.path / "recipe.txt").read_text(encoding="utf-8", errors="replace")
+        return printable(text.partition("\n")[0].removeprefix("recipe: "))
 
     def read_goals(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names and groups of the goals; both empty if the run has none."""
-        goals = json.loads((self.path / "goals.json").read_bytes())
-        return tuple(goals["names"]), tuple(goals["groups"])
+        path = self.path / "goals.json"
+        with reading(path):
+            goals = parse_json(path.read_bytes())
+            names, groups = (_names(key, goals[key]) for key in ("names", "groups"))
+            if groups and len(groups) != len(names):
+                raise ValueError(f"it has {len(groups)} groups for {len(names)} names")
+            return names, groups
 
     def read_metrics(self) -> dict[str, np.ndarray]:
         """The log as columns, see `lapis.runs.metrics.read_columns`; also while the run goes on."""
-        return read_columns(self.path / "metrics.jsonl")
+        path = self.path / "metrics.jsonl"
+        with reading(path):
+            return read_columns(path)
 
     def read_evaluations(self) -> dict[str, np.ndarray]:
         """The evaluations as columns, like `read_metrics`; empty where there is none."""
         path = self.path / "evaluation.jsonl"
-        return read_columns(path) if path.is_file() else {}
+        with reading(path):
+            return read_columns(path) if path.is_file() else {}
 
     def replace_config(self, config: dict[str, Any]) -> None:
         """Replaces the configuration, for a run that is extended."""
-        draft = self.path / ".config.json"
-        with explain_full_disk("the configuration", self.path):
-            write_durably(draft, (json.dumps(config, indent=2) + "\n").encode())
-        draft.rename(self.path / "config.json")
-        sync_directory(self.path)
+        text = json.dumps(config, indent=2) + "\n"
+        replace_durably(self.path / "config.json", text.encode())
 
     def record_resume(self, update: int, command: Sequence[str]) -> None:
         """Notes in recipe.txt that the run was resumed after `update`, and by which command."""
@@ -154,10 +162,12 @@ class RunFolder:
     def writing(self) -> Iterator[MetricsLog]:
         """Locks the folder for this process and gives its log; one process at a time can write.
 
-        The system releases the lock when the process ends, however it ends.
+        The system releases the lock when the process ends, however it ends. A folder with links
+        that lead out of it is refused, so that nothing elsewhere is written.
         """
         import filelock  # Readers do without it.
 
+        _refuse_links_out(self.path)
         lock = filelock.FileLock(self.path / ".lock")
         try:
             held = lock.acquire(blocking=False)
@@ -173,3 +183,26 @@ class RunFolder:
         log = MetricsLog(self.path / "evaluation.jsonl")
         sync_directory(self.path)  # Folders of older versions come without the file.
         return log
+
+
+def _refuse_links_out(folder: Path) -> None:
+    """Raises for links out of the folder, and for pipes and devices, on which writing may hang."""
+    inside = folder.resolve()
+    for parent, folders, files in os.walk(folder):  # Does not follow links.
+        for path in (Path(parent, name) for name in (*folders, *files)):
+            if path.is_symlink():
+                # Through the system, because a link may lead to itself.
+                target = Path(os.path.realpath(path))
+                if not target.is_relative_to(inside):
+                    raise RunError(
+                        f"{path} is a link to {target}, out of the run; nothing was written. "
+                        "Put a copy in its place"
+                    )
+            elif not path.is_file() and not path.is_dir():
+                raise RunError(f"{path} is neither a file nor a folder; remove it")
+
+
+def _names(key: str, values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+        raise TypeError(f"{key} is {values!r:.60}; it must be a list of names")
+    return tuple(values)

@@ -28,8 +28,8 @@ LIST_DIGITS = 4
 class MetricsLog:
     """Appends to a metrics file; `update` rises from line to line.
 
-    Each line is one write, so a killed process leaves at most half a line at the end; opening
-    the file drops it. `sync` flushes all lines to the disk.
+    Each line is one write, so a killed process leaves at most half a line at the end; the first
+    change to the file drops it. `sync` flushes all lines to the disk.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,7 +37,9 @@ class MetricsLog:
         self._file: BinaryIO = path.open("ab", buffering=0)
         self.last_update = -1
         """The `update` of the last line, -1 where there is none."""
-        self._drop_after(None)
+        self._end = 0
+        """Where the whole lines end [bytes]."""
+        self._find_end(None)
 
     def append(self, metrics: Mapping[str, Any]) -> None:
         """Adds one line. A line that does not fit on the disk leaves the file as it was."""
@@ -47,13 +49,14 @@ class MetricsLog:
                 f"metrics['update'] is {update!r}; it must be an integer above {self.last_update}"
             )
         line = encode(metrics)
-        size_before = os.fstat(self._file.fileno()).st_size
+        self._file.truncate(self._end)
         with explain_full_disk("metrics", self._path.parent):
             try:
                 _write_all(self._file, line)
             except OSError:
-                self._file.truncate(size_before)
+                self._file.truncate(self._end)
                 raise
+        self._end += len(line)
         self.last_update = update
 
     def rewind(self, update: int) -> int:
@@ -61,7 +64,8 @@ class MetricsLog:
 
         They are a suffix of the file, so cutting it is atomic and needs no room on the disk.
         """
-        dropped = self._drop_after(update)
+        dropped = self._find_end(update)
+        self._file.truncate(self._end)
         self.sync()
         return dropped
 
@@ -74,18 +78,17 @@ class MetricsLog:
         """Closes the file; the log cannot be used after it."""
         self._file.close()
 
-    def _drop_after(self, update: int | None) -> int:
-        """Cuts off a half line at the end, and lines after `update` if it is given."""
-        end = 0
+    def _find_end(self, update: int | None) -> int:
+        """Finds the last whole line, or that of `update`; returns how many come after it."""
+        self._end = 0
         self.last_update = -1
         dropped = 0
         for line_end, row in read_rows(self._path):
             if update is not None and row["update"] > update:
                 dropped += 1
                 continue
-            end = line_end
+            self._end = line_end
             self.last_update = row["update"]
-        self._file.truncate(end)
         return dropped
 
 
@@ -138,7 +141,7 @@ def _short(number: Any) -> Any:
 
 def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The whole lines: where each ends [bytes from the start], and what it says."""
-    end = 0
+    end, last = 0, -1
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
@@ -146,10 +149,16 @@ def read_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             end += len(line)
             try:
                 row = json.loads(line)
-            except ValueError:
-                row = None
-            if not isinstance(row, dict) or "update" not in row:
-                raise RunError(f"{path}, line {number} is not a line of metrics: {line[:60]!r}")
+            except (ValueError, RecursionError):
+                row = {}
+            row = row if isinstance(row, dict) else {}
+            update = row.get("update")
+            if type(update) is not int or not last < update < 2**63:
+                raise RunError(
+                    f"{path}, line {number} is not a line of metrics, whose updates rise: "
+                    f"{line[:60]!r}; restore the file from a copy"
+                )
+            last = update
             if "fast" in row:  # What older versions called it.
                 row["success"] = row.pop("fast")
             yield end, row

@@ -13,13 +13,23 @@ from lapis.agent.config import PolicyConfig, PPOConfig
 from lapis.agent.schedule import Schedule
 from lapis.bounds import COUNT, WHOLE, Bound, Checked, require
 from lapis.curriculum import ExplorationConfig, LearningProgressConfig
-from lapis.registry import REGISTRIES, TEACHERS, WORLDS, TeacherSettings, WorldSettings, nearest
+from lapis.registry import (
+    REGISTRIES,
+    TEACHERS,
+    WORLDS,
+    TeacherSettings,
+    UnknownKindError,
+    WorldSettings,
+    nearest,
+)
+from lapis.runs import RunError
 from lapis.runs.old_config import current_config
 from lapis.simonsays import SimonSaysConfig
 from lapis.treatments import CUSTOM, TREATMENTS, label_of
 from lapis.worlds.techtree import TechTreeConfig
 
 __all__ = [
+    "ConfigError",
     "TrainConfig",
     "from_dict",
     "load_config",
@@ -155,9 +165,24 @@ def to_dict(config: Any) -> dict[str, Any]:
     return values
 
 
+class ConfigError(RunError, ValueError):
+    """A configuration that no run can have."""
+
+
 def load_config(values: dict[str, Any]) -> TrainConfig:
-    """The configuration in a config.json, also of an earlier version; errors as of `from_dict`."""
-    return from_dict(TrainConfig, current_config(values) if isinstance(values, dict) else values)
+    """The configuration in a config.json, also of an earlier version.
+
+    Raises:
+        ConfigError: For what `from_dict` refuses.
+    """
+    try:
+        return from_dict(
+            TrainConfig, current_config(values) if isinstance(values, dict) else values
+        )
+    except UnknownKindError:
+        raise
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        raise ConfigError(f"the configuration cannot be used: {error}") from error
 
 
 Config = TypeVar("Config")

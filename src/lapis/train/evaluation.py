@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,13 +14,17 @@ from torch import Tensor
 from lapis.agent.lstm import LSTMState
 from lapis.agent.player import act
 from lapis.agent.policy import Policy
+from lapis.runs import RunError
 from lapis.train.build import make_game
 from lapis.train.config import TrainConfig
+from lapis.train.state import flatten
 
 __all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]
 
 SEED_BIT = 2**30
 """Flipped in the run's seed, so that evaluations never use the worlds of training."""
+SURELY_FIT = 10_000
+"""Worlds whose memory is not estimated first."""
 COUNT_STEPS = 16
 """Steps between two checks, by the host, of which worlds still play."""
 
@@ -46,6 +51,7 @@ class Evaluator:
         count = self._config.world_count
         self._batches = range(0, count, config.evaluation_worlds or count)
         """The first world of each batch."""
+        _check_memory(self._config, min(count, self._batches.step))
         self._open(self._batches[0])
 
     def _open(self, first_world: int) -> None:
@@ -105,6 +111,25 @@ class Evaluator:
             succeeded_W |= game.task_succeeded & ~over_W
             over_W |= game.task_over
         return succeeded_W
+
+
+def _check_memory(config: TrainConfig, world_count: int) -> None:
+    """Refuses worlds that cannot fit, by what the state of a single one takes."""
+    if world_count <= SURELY_FIT:
+        return
+    game = make_game(dataclasses.replace(config, world_count=1))
+    tensors, _ = flatten(game.state_dict())
+    needed = world_count * sum(tensor.nbytes for tensor in tensors.values())
+    if game.device.type == "cuda":
+        memory = torch.cuda.mem_get_info(game.device)[1]
+    else:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > memory or config.world_count >= 2**31:
+        raise RunError(
+            f"{world_count:,} worlds, one for each goal and attempt, take at least "
+            f"{needed / 1e9:,.0f} GB, and {game.device.type} has {memory / 1e9:,.0f} GB; "
+            f"{config.evaluation_attempts:,} attempts are too many"
+        )
 
 
 def _first_allowed(mask_WA: Tensor, sizes: tuple[int, ...]) -> Tensor:
