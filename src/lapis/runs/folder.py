@@ -200,6 +200,9 @@ def _refuse_links_out(folder: Path) -> None:
                     )
             elif not path.is_file() and not path.is_dir():
                 raise RunError(f"{path} is neither a file nor a folder; remove it")
+        if Path(parent) == folder and "wandb" in folders:
+            # Weights & Biases keeps links to its cache here, and starts a new folder every time.
+            folders.remove("wandb")
 
 
 def _names(key: str, values: Any) -> tuple[str, ...]:
