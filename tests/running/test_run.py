@@ -244,7 +244,11 @@ def test_a_refused_resume_leaves_the_configuration(tmp_path):
 
 
 def test_a_closed_terminal_saves_the_run(tmp_path):
-    code = start_run(tmp_path / "run", signaling_at(7, signal.SIGHUP), updates=20)
+    previous = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # The tests may run under nohup.
+    try:
+        code = start_run(tmp_path / "run", signaling_at(7, signal.SIGHUP), updates=20)
+    finally:
+        signal.signal(signal.SIGHUP, previous)
     assert code == 128 + signal.SIGHUP
     assert checkpoint_names(tmp_path / "run")[-1] == "update-000000007"
 
