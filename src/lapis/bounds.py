@@ -20,6 +20,7 @@ __all__ = [
     "FRACTION",
     "NOT_NEGATIVE",
     "POSITIVE",
+    "SEED",
     "SHARE",
     "WHOLE",
     "Bound",
@@ -73,6 +74,7 @@ SHARE = Bound(least=0, most=1)
 FRACTION = Bound(above=0, below=1)
 POSITIVE = Bound(above=0)
 NOT_NEGATIVE = Bound(least=0)
+SEED = Bound(least=0, below=2**31, whole=True)
 
 
 def check(name: str, value: Any, bound: Bound) -> Any:

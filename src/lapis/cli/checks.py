@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lapis.bounds import SEED
 from lapis.cli import UsageError
 from lapis.worlds.voxel.config import VoxelConfig
 
@@ -35,5 +36,5 @@ def check_size(size: int) -> None:
 
 def check_seed(seed: int) -> None:
     """Refuses a seed that no world takes."""
-    if not 0 <= seed < 2**31:
+    if not SEED.allows(seed):
         raise UsageError(f"--seed is {seed}; it must be at least 0 and below 2^31")

@@ -9,9 +9,8 @@ import numpy as np
 import tyro
 
 from lapis.cli.checks import check_least
-from lapis.terminal.progress import DISCOVERED_AT, UNOBTAINABLE
-
-MASTERED_AT = 0.5
+from lapis.runs.compact import DISCOVERED_AT, MASTERED_AT
+from lapis.terminal.progress import UNOBTAINABLE
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lapis.minecraft.goals import groups_of as groups_of_minecraft
 from lapis.running import checkpoint
 from lapis.running.options import RunOptions
@@ -141,7 +143,7 @@ def resume(
                 "a run can only be made longer"
             )
         session = _Session(run, log, evaluations, trainer, config, options, update)
-        session.read_progress()  # Damaged files are told before anything is written.
+        _ = session.progress  # Damaged files are told before anything is written.
         if is_extended:
             run.replace_config(to_dict(config))
         evaluations.rewind(update)  # First: none is ever of an update that the log does not have.
@@ -229,7 +231,7 @@ class _Session:
             print(f"{self.run.path} is finished after {update} updates; extend it with --updates")
             return 0
         title = f"lapis  {self.run.path}"
-        view = open_view(self.read_progress(), title, quiet=self.options.quiet)
+        view = open_view(self.progress, title, quiet=self.options.quiet)
         with view, StopRequest(view.announce) as stop, ExitStack() as stack:
             begun = "resuming" if update else "starting"
             view.say(f"{begun} {self.run.path} after update {update}")
@@ -256,20 +258,24 @@ class _Session:
             print(f"finished {self.run.path}: {update} updates")
         return 0
 
-    def read_progress(self) -> Progress:
-        """How far the run is, by its files."""
-        past = self.run.read_metrics().get("discovered", ())
+    @functools.cached_property
+    def progress(self) -> Progress:
+        """How far the run is, by the lines of its files up to the checkpoint."""
+        metrics, evaluations = self.run.read_metrics(), self.run.read_evaluations()
+        logged, evaluated = (
+            int(np.count_nonzero(columns.get("update", np.empty(0)) <= self.saved_update))
+            for columns in (metrics, evaluations)
+        )
         with reading(self.run.path / "metrics.jsonl"):
-            discovered = [int(count) for count in past]
+            discovered = [int(count) for count in metrics.get("discovered", ())]
         progress = Progress(
             update_total=self.config.updates,
             goals=self.run.read_goals()[0],
             groups=self.groups,
-            discovered=discovered,
+            discovered=discovered[:logged],
         )
-        evaluations = self.run.read_evaluations()
-        if evaluations:
-            progress.evaluation = {name: rows[-1] for name, rows in evaluations.items()}
+        if evaluated:
+            progress.evaluation = {name: rows[evaluated - 1] for name, rows in evaluations.items()}
         return progress
 
     def _open_writers(self, stack: ExitStack, view: View) -> None:

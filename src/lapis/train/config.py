@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from lapis.agent.config import PolicyConfig, PPOConfig
 from lapis.agent.schedule import Schedule
-from lapis.bounds import COUNT, WHOLE, Bound, Checked, require
+from lapis.bounds import COUNT, SEED, WHOLE, Checked, require
 from lapis.curriculum import ExplorationConfig, LearningProgressConfig
 from lapis.registry import (
     REGISTRIES,
@@ -49,7 +49,7 @@ class TrainConfig(Checked):
     """The worlds to play in: any kind of `lapis.registry.WORLDS`."""
     world_count: Annotated[int, COUNT] = 1024
     """Worlds that are played side by side."""
-    seed: Annotated[int, Bound(least=0, below=2**31, whole=True)] = 0
+    seed: Annotated[int, SEED] = 0
     """Seed of everything random."""
     updates: Annotated[int, COUNT] = 50_000
     """Optimization steps of the run (paper P23)."""

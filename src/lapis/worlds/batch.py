@@ -11,7 +11,7 @@ import torch
 import warp as wp
 from torch import Tensor
 
-from lapis.bounds import COUNT, Bound, check
+from lapis.bounds import COUNT, SEED, Bound, check
 from lapis.worlds.fault import Fault, explanation
 from lapis.worlds.launching import filled, launch_all, prepare, start_warp
 from lapis.worlds.limits import COUNTED, Limit, check_given, check_values
@@ -56,7 +56,7 @@ class BatchState:
 
     @staticmethod
     def check_together(given: Mapping[str, Tensor]) -> None:
-        """Refuses tensors, each within its limits, that kernels could not bear together."""
+        """Refuses tensors, each within its limits, that kernels cannot handle together."""
         raise NotImplementedError
 
     @classmethod
@@ -143,7 +143,7 @@ class Batch:
         masked_waits: bool = False,
     ) -> None:
         self.world_count = check("world_count", world_count, COUNT)
-        self.seed = check("seed", seed, Bound(least=0, below=2**31, whole=True))
+        self.seed = check("seed", seed, SEED)
         numbers = Bound(least=0, most=2**31 - world_count, whole=True)
         self.first_world = check("first_world", first_world, numbers)
         start_warp()
@@ -242,7 +242,7 @@ class Batch:
         """Takes over the state of a world of the same kind, version, seed and size (host reads).
 
         Raises:
-            ValueError: It is of another world, or has a number that kernels could not bear. The
+            ValueError: It is of another world, or has a number that kernels cannot handle. The
                 world is as it was.
         """
         for name, value in self._identity().items():
