@@ -195,3 +195,22 @@ def test_a_configuration_stands_in_place_of_a_recipe(capsys):
     assert "--config needs a file" in capsys.readouterr().err
     assert main(["train", "--config", "no/such.json"]) == 1
     assert "no/such.json" in capsys.readouterr().err
+
+
+def test_a_name_that_another_run_has_just_taken_is_left_to_it(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    taken = []
+
+    def start(path, **settings):
+        taken.append(str(path))
+        if len(taken) == 1:
+            path.mkdir(parents=True)
+            (path / "config.json").touch()
+            raise FileExistsError(path)
+        return 0
+
+    monkeypatch.setattr("lapis.running.run.start", start)
+    assert main(["train", "demo"]) == 0
+    assert taken == ["runs/demo", "runs/demo-2"]
+    assert main(["train", "demo", "--run", "runs/demo"]) == 1
+    assert len(taken) == 2
