@@ -53,6 +53,11 @@ class WorldSettings(Checked):
         """Scores of all choices, in the order of the mask, for a policy that knows nothing yet."""
         return None
 
+    @property
+    def action_items(self) -> tuple[tuple[str, str] | None, ...] | None:
+        """What each choice does with which item, ("craft", "stick") or None if with none."""
+        return None
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> Any:
         """Makes a batch of worlds that follows `lapis.worlds.world.World`.
 

@@ -70,7 +70,7 @@ def test_whole_numbers_are_accepted_for_real_ones():
         ({"threads": -1}, "threads is -1"),
         (
             {"policy": PolicyConfig(action_prior=True), "world": ProbeConfig()},
-            "policy.action_prior is True; it must be False in worlds without one, such as Probe",
+            "policy.action_prior is True; it must be False in worlds without action_prior, such",
         ),
         ({"rollout_steps": 17}, "rollout_steps is 17; it must be a multiple of ppo.sequence_steps"),
     ],

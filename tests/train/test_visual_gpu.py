@@ -131,8 +131,9 @@ def test_compiled_losses_and_choices_are_those_of_single_kernels(with_prior):
     for function in (ppo.losses, compiled_once(ppo.losses)):
         old_log_probability = log_probability.detach() + 0.1 * old
         loss, parts = function(
-            logits, value, mask, action, old_log_probability, advantage, target, weight,
-            torch.tensor(0.01, device="cuda"), prior, **settings,
+            logits, value, mask, action, old_log_probability, advantage, target,
+            torch.tensor(2.0, device="cuda"), weight, torch.tensor(0.01, device="cuda"), prior,
+            **settings,
         )  # fmt: skip
         results.append((loss, parts, *torch.autograd.grad(loss, logits)))
     for expected, result in zip(*results, strict=True):
@@ -215,6 +216,7 @@ def test_a_resumed_run_goes_on_from_the_same_state(run):
 
 
 def test_a_run_on_a_gpu_plays_on_a_cpu(run, tmp_path, capsys):
+    pytest.importorskip("av", reason="films need PyAV")
     on_gpu, on_cpu = load_run(run), load_run(run, device="cpu")
     assert on_gpu.config.device == "cuda"
     for name, weight in on_gpu.policy.state_dict().items():

@@ -60,6 +60,10 @@ class PolicyConfig(Checked):
     """On a GPU: `torch.compile` of the network for frames, the steps of the LSTM, the choice of
     actions and the losses, which fuses what lies between convolutions and matrix products. The
     first update takes a minute longer."""
+    action_items: bool = False
+    """Whether the score of an action also depends, alike for all actions of a kind, on what its
+    item is: the goal, an ingredient of it, or something that pays a bonus. What is learned about
+    crafting one item then serves the next. The paper's policy learns each action on its own."""
     action_prior: bool = False
     """Whether the policy starts from the prior over actions of its world, to which the entropy term
     then draws it, instead of from all choices alike."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
+from lapis.agent.action_items import ActionItems
 from lapis.agent.lstm import LSTM, LSTMState
 
 
@@ -26,6 +27,7 @@ class Policy(nn.Module):
         compile: The encoders know for themselves.
         action_prior: Scores that choices have before anything is learned, in the order of the mask;
             what is learned adds to them. None: all alike.
+        action_items: What is added to the scores for the items that actions are about, or None.
     """
 
     _compile = False
@@ -38,6 +40,7 @@ class Policy(nn.Module):
         width: int,
         compile: bool = False,
         action_prior: Sequence[float] | None = None,
+        action_items: ActionItems | None = None,
     ) -> None:
         super().__init__()
         if not encoders:
@@ -48,6 +51,7 @@ class Policy(nn.Module):
         self.lstm = LSTM(width, width, compile=compile)
         self.layer = nn.Linear(width, width)
         self.action_head = nn.Linear(width, sum(action_sizes))
+        self.action_items = action_items
         if action_prior is not None and len(action_prior) != sum(action_sizes):
             raise ValueError(
                 f"action_prior has {len(action_prior)} scores; action_sizes {self.action_sizes} "
@@ -89,6 +93,10 @@ class Policy(nn.Module):
         hidden_TWE, state = self.lstm(self._embed(observation), first_TW, state)
         trunk_TWE = torch.relu(self.layer(hidden_TWE))
         logits_TWA = self.action_head(trunk_TWE)
+        if self.action_items is not None:
+            logits_TWA = logits_TWA + self.action_items(
+                trunk_TWE, observation, compile=self.is_compiled
+            )
         if self.prior_A is not None:
             logits_TWA = logits_TWA + self.prior_A
         return logits_TWA, self.value_head(trunk_TWE).squeeze(-1), state

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from lapis.agent.action_items import ActionItems
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
 from lapis.minecraft.goals import ALL_PREREQUISITES
@@ -52,5 +53,22 @@ def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
             width=settings.width,
             compile=settings.compile,
             action_prior=config.world.action_prior if settings.action_prior else None,
+            action_items=_action_items(config, game),
         )
         return policy.to(game.device)
+
+
+def _action_items(config: TrainConfig, game: SimonSays) -> ActionItems | None:
+    items = config.world.action_items
+    if items is None or not config.policy.action_items:
+        return None
+    return ActionItems(
+        items,
+        goals=game.goals,
+        held=game.world.items,
+        # The tech tree shows all in one vector, which begins with the inventory.
+        inventory="inventory" if "inventory" in game.observation else "vector",
+        ingredients=ingredients(game.goals),
+        width=config.policy.width,
+        see_bonus=config.policy.observe_exploration_set,
+    )

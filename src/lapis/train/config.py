@@ -95,12 +95,13 @@ class TrainConfig(Checked):
             self.rollout_steps,
             f"a multiple of ppo.sequence_steps = {steps}",
         )
-        require(
-            not self.policy.action_prior or self.world.action_prior is not None,
-            "policy.action_prior",
-            self.policy.action_prior,
-            f"False in worlds without one, such as {type(self.world).__name__}",
-        )
+        for name in ("action_prior", "action_items"):
+            require(
+                not getattr(self.policy, name) or getattr(self.world, name) is not None,
+                f"policy.{name}",
+                True,
+                f"False in worlds without {name}, such as {type(self.world).__name__}",
+            )
         given = self.treatment
         if given not in (CUSTOM, *TREATMENTS):
             raise ValueError(f"treatment is {given!r}{nearest(given, TREATMENTS)}")

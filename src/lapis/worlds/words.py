@@ -23,3 +23,9 @@ def counted(names: Sequence[str], counts: Tensor) -> str:
 def vitals(health: Tensor, food: Tensor, hand: str) -> str:
     """How the player is, from health [1/1000 points], food [points] and what is in hand."""
     return f"health {int(health) / 1000:.1f}/20   food {int(food)}/20   in hand: {hand}"
+
+
+def action_item(name: str) -> tuple[str, str] | None:
+    """What an action does with which item, read from its name: "craft stick" is about a stick."""
+    kind, _, item = name.partition(" ")
+    return (kind, item) if kind in ("craft", "smelt", "place", "equip") else None

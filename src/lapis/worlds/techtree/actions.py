@@ -11,6 +11,7 @@ from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.recipes import CRAFT_ITEM
 from lapis.minecraft.smelting import SMELT_ITEM
 from lapis.minecraft.tools import TOOLS
+from lapis.worlds.words import action_item
 
 
 class Reach(IntEnum):
@@ -102,3 +103,8 @@ FIRST: dict[Kind, int] = {
 """Number of the first action of each kind."""
 
 MOVE, DIG_DOWN, CLIMB, GATHER, EAT, PLACE, SMELT, CRAFT, EQUIP = (FIRST[kind] for kind in Kind)
+
+ACTION_ITEMS: tuple[tuple[str, str] | None, ...] = tuple(
+    action_item(action.name) for action in ACTIONS
+)
+"""What each action does with which item."""

@@ -86,6 +86,13 @@ class TechTreeConfig(WorldSettings):
 
         return ACTION_PRIOR
 
+    @property
+    def action_items(self) -> tuple[tuple[str, str] | None, ...]:
+        """See `lapis.worlds.techtree.actions.ACTION_ITEMS`."""
+        from lapis.worlds.techtree.actions import ACTION_ITEMS
+
+        return ACTION_ITEMS
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> TechTreeWorld:
         """The worlds with these settings."""
         from lapis.worlds.techtree.world import TechTreeWorld  # Here: it loads PyTorch and Warp.

@@ -11,6 +11,7 @@ from lapis.minecraft.items import ITEM, ITEMS
 from lapis.minecraft.recipes import CRAFT_ITEM
 from lapis.minecraft.smelting import SMELT_ITEM
 from lapis.minecraft.tools import TOOLS
+from lapis.worlds.words import action_item
 
 
 class Component(IntEnum):
@@ -111,3 +112,9 @@ ACTION_SIZES: tuple[int, ...] = (
 
 FIRST_CHOICE: tuple[int, ...] = tuple(sum(ACTION_SIZES[:place]) for place in Component)
 """Where each component's choices begin in the mask."""
+
+ACTION_ITEMS: tuple[tuple[str, str] | None, ...] = (
+    *[None] * FIRST_CHOICE[Component.SPECIAL],
+    *(action_item(action.name) for action in SPECIALS),
+)
+"""What each choice does with which item, in the order of the mask."""

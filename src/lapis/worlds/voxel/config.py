@@ -62,6 +62,13 @@ class VoxelConfig(WorldSettings):
 
         return ACTION_PRIOR
 
+    @property
+    def action_items(self) -> tuple[tuple[str, str] | None, ...]:
+        """See `lapis.worlds.voxel.actions.ACTION_ITEMS`."""
+        from lapis.worlds.voxel.actions import ACTION_ITEMS
+
+        return ACTION_ITEMS
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> VoxelWorld:
         """The worlds with these settings."""
         from lapis.worlds.voxel.world import VoxelWorld  # Here: it loads PyTorch and Warp.
