@@ -44,9 +44,16 @@ def check_identity(state: object, own: Mapping[str, object], owner: str) -> Mapp
         raise ValueError(f"state must come from state_dict(), not {shown(state)}")
     for name, value in own.items():
         given = state.get(name)
-        if not isinstance(given, type(value)) or given != value:
+        if not _same(given, value):
             raise ValueError(f"state has {name} = {shown(given)}; {owner} has {shown(value)}")
     return state
+
+
+def _same(given: object, own: object) -> bool:
+    try:
+        return isinstance(given, type(own)) and bool(given == own)
+    except ValueError:  # Arrays, even within a list, are neither equal nor different.
+        return False
 
 
 def check_given(
@@ -59,7 +66,7 @@ def check_given(
     """
     for name, like in own.items():
         tensor = given.get(name)
-        if not isinstance(tensor, Tensor):
+        if not isinstance(tensor, Tensor) or tensor.is_meta:
             raise ValueError(f"state lacks {name!r}, a tensor")
         # On any device: a state may come from a file.
         check_tensor(f"state's {name!r}", tensor, like.dtype, like.shape, tensor.device)
