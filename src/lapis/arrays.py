@@ -44,7 +44,9 @@ def check_numbers(name: str, values: Any, bound: Bound) -> np.ndarray:
     array = as_array(name, values).astype(np.float64, copy=False)
     # The least and the greatest stand for all, and a NaN anywhere makes both a NaN.
     if array.size and not (bound.allows(array.min()) and bound.allows(array.max())):
-        place = next(place for place in np.ndindex(array.shape) if not bound.allows(array[place]))
+        place = next(
+            place for place in np.ndindex(array.shape) if not bound.allows(float(array[place]))
+        )
         raise ValueError(f"{name}{list(place) or ''} is {array[place]}; it must be {bound}")
     return array
 
