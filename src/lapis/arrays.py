@@ -13,6 +13,8 @@ __all__ = ["FINITE", "MODERATE", "as_array", "check_per_task", "check_numbers", 
 FINITE = Bound()
 MODERATE = Bound(least=-1e100, most=1e100)
 """Squares, products and sums of such numbers stay finite."""
+_MOST_AXES = 16
+"""NumPy's functions differ in how many they take."""
 _MASKED = {np.ma.MaskedArray, np.ma.core.MaskedConstant}
 
 
@@ -36,6 +38,8 @@ def as_array(name: str, values: Any) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         example = f" as {shown(array.item(0))}" if array.size else ""
         raise ValueError(f"{name} must hold real numbers, not {array.dtype}{example}")
+    if array.ndim > _MOST_AXES:
+        raise ValueError(f"{name} has {array.ndim} axes; it must have {_MOST_AXES} or fewer")
     return array
 
 

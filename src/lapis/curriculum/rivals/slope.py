@@ -35,13 +35,9 @@ class RegressionSlope(Teacher):
         settings: Fields of `RegressionSlopeConfig`.
     """
 
-    _learned: ClassVar[Mapping[str, Bound]] = {
-        "slope_": SHARE,
-        "score_": SHARE,
-        "score_update_": COUNTED,
-        "count_": COUNTED,
-        "update_": COUNTED,
-    }
+    _learned: ClassVar[Mapping[str, Bound]] = dict.fromkeys(("slope_", "score_"), SHARE) | (
+        dict.fromkeys(("score_update_", "count_", "update_"), COUNTED)
+    )
 
     def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
