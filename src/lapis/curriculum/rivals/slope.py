@@ -35,9 +35,10 @@ class RegressionSlope(Teacher):
         settings: Fields of `RegressionSlopeConfig`.
     """
 
-    _learned: ClassVar[Mapping[str, Bound]] = dict.fromkeys(("slope_", "score_"), SHARE) | (
-        dict.fromkeys(("score_update_", "count_", "update_"), COUNTED)
-    )
+    _learned: ClassVar[Mapping[str, Bound]] = {
+        **dict.fromkeys(("slope_", "score_"), SHARE),
+        **dict.fromkeys(("score_update_", "count_", "update_"), COUNTED),
+    }
 
     def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
