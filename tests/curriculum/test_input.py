@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from lapis import curriculum
 from lapis.curriculum import (
     ExplorationSet,
     LearningProgress,
@@ -96,9 +97,9 @@ BAD_OUTCOMES = {
     "too large": ([0, 0, 0], [1, 2**53 + 2, 1], r"attempts\[1\] is 9007199254740994"),
     "too large unsigned": ([0, 0, 0], np.full(3, 2**64 - 1, np.uint64), r"attempts\[0\] is 1844"),
     "too large float": ([0, 0, 0], [1, 1e300, 1], r"attempts\[1\] is 1e\+300"),
-    "text": (["1", "0", "0"], [1, 1, 1], "successes must hold whole numbers.*'1'"),
-    "complex": ([0, 0, 0], [1j, 1, 1], "attempts must hold whole numbers.*complex128"),
-    "None inside": ([None, 0, 0], [1, 1, 1], "successes must hold whole numbers.*object"),
+    "text": (["1", "0", "0"], [1, 1, 1], "successes must hold real numbers.*'1'"),
+    "complex": ([0, 0, 0], [1j, 1, 1], "attempts must hold real numbers.*complex128"),
+    "None inside": ([None, 0, 0], [1, 1, 1], "successes must hold real numbers.*object"),
     "successes alone": ([0, 0, 0], None, "both successes and attempts"),
     "attempts alone": (None, [0, 0, 0], "both successes and attempts"),
 }
@@ -141,8 +142,8 @@ def test_a_tensor_that_requires_a_gradient_is_refused_by_name():
         (0, 0.5, "success must be True or False, not 0.5"),
         (0, 2, "success must be True or False, not 2"),
         (0, NAN, "success must be True or False, not nan"),
-        (0, "1", "success must be True or False, not '1'"),
-        (0, None, "success must be True or False, not None"),
+        (0, "1", "success must hold real numbers, not <U1 as '1'"),
+        (0, None, "success must hold real numbers, not object as None"),
         (0, np.array([True, False]), r"success must be True or False, not array"),
     ],
 )
@@ -198,9 +199,15 @@ def test_exploration_thresholds_outside_0_and_1_are_refused(value):
         ({"share": 0.9, "of": 0.05}, "share = 0.9 on the top 0.05 .* below 0.5 is possible"),
         ({"share": 0.5 - 1e-12, "of": 0.05}, r"needs a slope above 1e\+06"),
         ({"random_success": [0.1, 0.2]}, r"random_success must have shape \(3,\), not \(2,\)"),
-        ({"random_success": [0.1, 1.0, 0]}, r"random_success\[1\] is 1.0; allowed are 0 <= x < 1"),
-        ({"random_success": ["a", "b", "c"]}, "random_success must hold numbers.*'a'"),
-        ({"interest": [1, -1, 1]}, r"interest\[1\] is -1.0; allowed are 0 <= x < inf"),
+        (
+            {"random_success": [0.1, 1.0, 0]},
+            r"random_success\[1\] is 1.0; it must be .* of at least 0 and below 1",
+        ),
+        ({"random_success": ["a", "b", "c"]}, "random_success must hold real numbers.*'a'"),
+        (
+            {"interest": [1, -1, 1]},
+            r"interest\[1\] is -1.0; it must be a finite number of at least 0",
+        ),
         ({"interest": [1, NAN, 1]}, r"interest\[1\] is nan"),
         ({"interest": [0, 0, 0]}, "interest must be positive for at least one task"),
         ({"interest": [1, [1], 1]}, "interest cannot be read as a NumPy array"),
@@ -227,7 +234,7 @@ def test_bad_requests_for_samples_are_refused(count, rng, message):
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, NAN, INFINITY])
 def test_reweight_refuses_what_is_no_probability(value):
-    with pytest.raises(ValueError, match=rf"success must lie in \[0, 1\]; it holds {value}"):
+    with pytest.raises(ValueError, match=rf"success(\[1\])? is {value}; it must be"):
         reweight([0.5, value])
 
 
@@ -240,8 +247,8 @@ def test_reweight_refuses_bad_thresholds(threshold):
 @pytest.mark.parametrize(
     ("progress", "options", "message"),
     [
-        ([0.1, NAN], {}, "progress must be finite; it holds nan"),
-        ([0.1, INFINITY], {}, "progress must be finite; it holds inf"),
+        ([0.1, NAN], {}, r"progress\[1\] is nan; it must be a finite number"),
+        ([0.1, INFINITY], {}, r"progress\[1\] is inf; it must be a finite number"),
         ([], {}, r"progress must have shape \(task,\), not \(0,\)"),
         (0.5, {}, r"progress must have shape \(task,\), not \(\)"),
         ([0.1, 0.2], {"slope": -1.0}, "slope is -1.0; it must be"),
@@ -257,3 +264,68 @@ def test_sampling_weights_refuse_bad_input(progress, options, message):
 def test_sigmoid_slope_refuses_what_cannot_be_hashed_by_name():
     with pytest.raises(ValueError, match=r"share is \[0.9\]; it must be a finite number"):
         sigmoid_slope([0.9])
+
+
+TABLE = [[0.1, 0.2, 0.3]]
+FORMULAS = {
+    "reweight": (curriculum.reweight, {"success": 0.5}),
+    "reweight_slope": (curriculum.reweight_slope, {"success": 0.5}),
+    "beyond_random": (curriculum.beyond_random, {"success": [0.5], "random_success": [0.1]}),
+    "learning_progress": (curriculum.learning_progress, {"fast": [0.5], "slow": [0.1]}),
+    "sampling_weights": (curriculum.sampling_weights, {"progress": [0.5, 0.1]}),
+    "proportional_weights": (curriculum.proportional_weights, {"progress": [0.5, 0.1]}),
+    "band_probabilities": (curriculum.band_probabilities, {"success": [0.5], "low": 0, "high": 1}),
+    "learnability": (curriculum.learnability, {"success": [0.5]}),
+    "top_probabilities": (curriculum.top_probabilities, {"score": [0.5], "count": 1}),
+    "boltzmann_probabilities": (
+        curriculum.boltzmann_probabilities,
+        {"value": [0.5], "temperature": 1},
+    ),
+    "rank_probabilities": (curriculum.rank_probabilities, {"score": [0.5], "temperature": 1}),
+    "stale_probabilities": (curriculum.stale_probabilities, {"staleness": [1]}),
+    "prediction_error": (curriculum.prediction_error, {"mean": [0.5], "predicted": [0.5]}),
+    "half_window_progress": (curriculum.half_window_progress, {"score": TABLE, "count": [2]}),
+    "regression_slope": (
+        curriculum.regression_slope,
+        {"time": TABLE, "score": TABLE, "known": [[1, 1, 1]]},
+    ),
+    "snapshot_error": (
+        curriculum.snapshot_error,
+        {"interval": [1.0], "variance": 1, "sample_count": 1, "curvature": 1},
+    ),
+    "optimal_interval": (
+        curriculum.optimal_interval,
+        {"variance": 1, "sample_count": 1, "curvature": 1},
+    ),
+    "window_length": (curriculum.window_length, {"time_scale": 20.0}),
+    "sigmoid_slope": (curriculum.sigmoid_slope, {"share": 0.9, "of": 0.2}),
+}
+
+
+@pytest.mark.parametrize("bad", [NAN, INFINITY, 10**400, 1j, "MASKED"])
+@pytest.mark.parametrize(("formula", "valid"), FORMULAS.values(), ids=FORMULAS)
+def test_every_formula_refuses_what_is_no_finite_number(formula, valid, bad):
+    formula(**valid)
+    for name, value in valid.items():
+        hostile = np.full(np.shape(value), bad if bad != "MASKED" else 0.5)
+        if bad == "MASKED":
+            hostile = np.ma.masked_array(hostile, True)
+        with pytest.raises(ValueError, match=name):
+            formula(**valid | {name: hostile})
+
+
+def test_a_teacher_of_ones_own_must_give_probabilities():
+    class Broken(Uniform):
+        def probabilities(self):
+            return np.array([0.5, NAN])
+
+    with pytest.raises(ValueError, match=r"probabilities\(\)\[1\] is nan; it must be"):
+        Broken(2).sample(3, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("count", [2**63, 10**400])
+def test_more_tasks_than_any_memory_holds_are_refused(count):
+    with pytest.raises(ValueError, match=r"task_count is .*; it must be .* at most 1000000000"):
+        LearningProgress(count)
+    with pytest.raises(ValueError, match=r"count is .*; it must be .* at most 1000000000"):
+        LearningProgress(2).sample(count, np.random.default_rng(0))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from lapis.bounds import Bound
+from lapis.bounds import Bound, shown
 from lapis.worlds.world import check_tensor
 
 Limit = Bound | Sequence[int] | Mapping[str, Bound]
@@ -37,6 +38,24 @@ ANY_WORD = whole(-(2**31), 2**31 - 1)
 FINITE = Bound()
 
 
+def check_identity(state: object, own: Mapping[str, object], owner: str) -> Mapping[str, Any]:
+    """The state, unless it comes from an object of another identity than `own`."""
+    if not isinstance(state, Mapping):
+        raise ValueError(f"state must come from state_dict(), not {shown(state)}")
+    for name, value in own.items():
+        given = state.get(name)
+        if not _same(given, value):
+            raise ValueError(f"state has {name} = {shown(given)}; {owner} has {shown(value)}")
+    return state
+
+
+def _same(given: object, own: object) -> bool:
+    try:
+        return isinstance(given, type(own)) and bool(given == own)
+    except ValueError:  # Arrays, even within a list, are neither equal nor different.
+        return False
+
+
 def check_given(
     given: Mapping[str, object], own: Mapping[str, Tensor], limits: Mapping[str, Limit]
 ) -> None:
@@ -47,7 +66,7 @@ def check_given(
     """
     for name, like in own.items():
         tensor = given.get(name)
-        if not isinstance(tensor, Tensor):
+        if not isinstance(tensor, Tensor) or tensor.is_meta:
             raise ValueError(f"state lacks {name!r}, a tensor")
         # On any device: a state may come from a file.
         check_tensor(f"state's {name!r}", tensor, like.dtype, like.shape, tensor.device)
