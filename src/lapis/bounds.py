@@ -13,7 +13,7 @@ import operator
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 __all__ = [
     "COUNT",
@@ -27,7 +27,9 @@ __all__ = [
     "Checked",
     "check",
     "check_choice",
+    "check_flag",
     "require",
+    "shown",
 ]
 
 
@@ -85,7 +87,7 @@ def check(name: str, value: Any, bound: Bound) -> Any:
     """
     number = _whole(value) if bound.whole else _real(value)
     if number is None or not bound.allows(number):
-        raise ValueError(f"{name} is {value!r}; it must be {bound}")
+        raise ValueError(f"{name} is {shown(value)}; it must be {bound}")
     return number
 
 
@@ -96,52 +98,90 @@ def check_choice(name: str, value: Any, choices: Sequence[Any]) -> Any:
     return value
 
 
+def check_flag(name: str, value: Any) -> bool:
+    """True or False."""
+    require(isinstance(value, bool), name, value, "True or False")
+    return value
+
+
 def require(holds: bool, name: str, value: object, allowed: str) -> None:
     """Raises a ValueError that names a setting, its value and what is allowed."""
     if not holds:
-        raise ValueError(f"{name} is {value!r}; it must be {allowed}")
+        raise ValueError(f"{name} is {shown(value)}; it must be {allowed}")
+
+
+def shown(value: object) -> str:
+    """A value as messages show it: within a line."""
+    if isinstance(value, int) and abs(value) > 10**30:
+        return f"{'-' * (value < 0)}10^{math.log10(abs(value)):.0f}"
+    text = " ".join(line.strip() for line in repr(value).splitlines())
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 class Checked:
-    """A dataclass whose annotations hold: bounds, and the choices of a `Literal`."""
+    """A dataclass whose annotations hold: bounds, the choices of a `Literal`, and `bool`."""
 
     def __post_init__(self) -> None:
-        for name, rule, is_optional in _rules(type(self)):
-            value = getattr(self, name)
-            if value is None and is_optional:
+        for rule in _rules(type(self)):
+            value = getattr(self, rule.name)
+            if value is None and rule.is_optional:
                 continue
-            if not isinstance(rule, Bound):
-                check_choice(name, value, rule)
-                continue
-            # A bound on a list or a schedule holds for each number of it.
-            parts = value if isinstance(value, tuple) else getattr(value, "numbers", (value,))
-            require(len(parts) > 0, name, value, "at least one number")
-            for part in parts:
-                check(name, part, rule)
+            if rule.allowed is bool:
+                check_flag(rule.name, value)
+            elif not isinstance(rule.allowed, Bound):
+                check_choice(rule.name, value, rule.allowed)
+            else:
+                _check_all(rule, rule.allowed, value)
+
+
+class _Rule(NamedTuple):
+    """What a field may be."""
+
+    name: str
+    allowed: Any
+    """A bound, the choices, or `bool`."""
+    is_optional: bool
+    """Whether it may be None."""
+    is_list: bool
+    """Whether it is a tuple."""
+
+
+def _check_all(rule: _Rule, bound: Bound, value: Any) -> None:
+    """A bound on a list or a schedule holds for each number of it."""
+    if rule.is_list:
+        is_full = isinstance(value, tuple) and len(value) > 0
+        require(is_full, rule.name, value, "at least one number, in a tuple")
+    for part in value if rule.is_list else getattr(value, "numbers", (value,)):
+        check(rule.name, part, bound)
 
 
 @functools.cache
-def _rules(kind: type) -> tuple[tuple[str, Bound | tuple[str, ...], bool], ...]:
-    """The bound, or the choices, of each field that has some, and whether it may be None."""
+def _rules(kind: type) -> tuple[_Rule, ...]:
+    """The rules of all fields that have one."""
     return tuple(
-        (name, rule, type(None) in get_args(hint))
+        _Rule(name, allowed, type(None) in get_args(hint), is_list)
         for name, hint in get_type_hints(kind, include_extras=True).items()
-        for rule in _rules_of(hint)
+        for allowed, is_list in _allowed(hint)
     )
 
 
-def _rules_of(hint: Any) -> list[Bound | tuple[str, ...]]:
+def _allowed(hint: Any) -> list[tuple[Any, bool]]:
+    """What a hint allows, and whether that holds for each number of a list."""
+    if hint is bool:
+        return [(bool, False)]
     if get_origin(hint) is Literal:
-        return [get_args(hint)]
+        return [(get_args(hint), False)]
     if get_origin(hint) is Annotated:
-        return [each for each in get_args(hint)[1:] if isinstance(each, Bound)]
+        is_list = get_origin(get_args(hint)[0]) is tuple
+        return [(each, is_list) for each in get_args(hint)[1:] if isinstance(each, Bound)]
     if get_origin(hint) in (Union, types.UnionType):  # A setting that may be None.
-        return [rule for option in get_args(hint) for rule in _rules_of(option)]
+        return [rule for option in get_args(hint) for rule in _allowed(option)]
     return []
 
 
 def _whole(value: Any) -> int | None:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    # A masked number is none.
+    if isinstance(value, bool) or not hasattr(value, "__index__") or hasattr(value, "mask"):
         return None
     try:
         return operator.index(value)
@@ -152,4 +192,7 @@ def _whole(value: Any) -> int | None:
 def _real(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return None
-    return float(value) if math.isfinite(value) else None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # Of whole numbers: Python's have no limit.
+        return None

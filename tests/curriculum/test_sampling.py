@@ -62,8 +62,8 @@ def test_proportional_weights_by_hand():
     ("progress", "message"),
     [
         ([0.1, -0.2], "progress must not be negative; it holds -0.2"),
-        ([0.1, math.nan], "progress must be finite; it holds nan"),
-        ([math.inf, 0.1], "progress must be finite; it holds inf"),
+        ([0.1, math.nan], r"progress\[1\] is nan; it must be a finite number"),
+        ([math.inf, 0.1], r"progress\[0\] is inf; it must be a finite number"),
         ([], r"progress must have shape \(task,\), not \(0,\)"),
         ([[0.1]], r"progress must have shape \(task,\), not \(1, 1\)"),
     ],

@@ -40,7 +40,7 @@ def test_graph_from_names_keeps_the_order_of_the_names():
     [
         (((1,), (0,)), (0, 0), "no cycle"),
         (((0,),), (0,), "no cycle"),
-        (((5,), ()), (0, 0), r"prerequisites\[0\] holds 5"),
+        (((5,), ()), (0, 0), r"prerequisites\[0\] is 5; it must be"),
         (((), ()), (0,), "groups must have one entry per task"),
         ((), (), "task_count"),
     ],

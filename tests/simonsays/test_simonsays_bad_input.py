@@ -58,9 +58,9 @@ def test_world_that_observes_a_goal_of_its_own_is_refused():
         ([[0.5, 0.5, 0.0]], r"shape \(3,\), not \(1, 3\)"),
         ([0.5, 0.5, 0.1], "must sum to 1, not 1.1"),
         ([0.5, 0.5, 2e-6], "must sum to 1"),
-        ([0.5, math.nan, 0.5], "goal 1 is nan"),
-        ([1.0, 0.0, math.inf], "goal 2 is inf"),
-        ([-0.5, 0.5, 1.0], "goal 0 is -0.5"),
+        ([0.5, math.nan, 0.5], r"probabilities\[1\] is nan; it must be"),
+        ([1.0, 0.0, math.inf], r"probabilities\[2\] is inf"),
+        ([-0.5, 0.5, 1.0], r"probabilities\[0\] is -0.5"),
     ],
 )
 def test_bad_probabilities_are_refused_and_the_old_ones_stay(probabilities, message):
@@ -133,7 +133,9 @@ def test_validation_names_the_world_and_the_action(action, message):
 
 
 def test_negative_first_world_is_refused():
-    with pytest.raises(ValueError, match="first_world must not be negative, but is -1"):
+    with pytest.raises(
+        ValueError, match="first_world is -1; it must be a whole number of at least 0"
+    ):
         SimonSays(ScriptedWorld([[(0, 0, 1)]]), SimonSaysConfig(goals=ITEMS), first_world=-1)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from lapis.agent.schedule import Schedule
-from lapis.bounds import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, WHOLE, Checked
+from lapis.bounds import COUNT, NOT_NEGATIVE, POSITIVE, SHARE, WHOLE, Bound, Checked
 from lapis.registry import EncoderSettings
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class ImpalaConfig(EncoderSettings):
 class PolicyConfig(Checked):
     """The network's size and senses."""
 
-    width: Annotated[int, COUNT] = 128
+    width: Annotated[int, Bound(least=1, most=2**20, whole=True)] = 128
     """Width of embeddings, LSTM and the layer after it. The paper: 512 (paper P20, P21)."""
     frames: EncoderSettings | None = None
     """The network for frames; None in worlds that show none."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
 
-from lapis.bounds import FRACTION, Checked, check
+from lapis.bounds import FRACTION, SHARE, Bound, Checked, check
 from lapis.curriculum.teacher import TIME_SCALE, Tracker, follow_success
 
 
@@ -23,7 +24,7 @@ class ExplorationSet(Tracker):
         time_scale: Time scale of the success average [updates].
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[Mapping[str, Bound]] = {"success_": SHARE}
 
     def __init__(self, task_count: int, threshold: float = 0.1, time_scale: float = 1250.0) -> None:
         super().__init__(task_count)

@@ -11,6 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+LEAST_FACTOR = 1e-90
+"""No factor but 0 is smaller, at rates of 1e-12 or more and up to 2^53 attempts in an update."""
+
 
 class NoiseModel:
     """Carries the binomial variance of the measured success through both averages.

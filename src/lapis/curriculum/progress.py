@@ -9,15 +9,17 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import FRACTION, NOT_NEGATIVE, SHARE, check, check_choice
+from lapis.arrays import check_numbers, check_shape
+from lapis.bounds import FRACTION, NOT_NEGATIVE, SHARE, Bound, check, check_choice
 from lapis.curriculum import noise
-from lapis.curriculum.checks import check_per_task, check_probabilities
 from lapis.curriculum.sampling import proportional_weights, sampling_weights, sigmoid_slope
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
 from lapis.registry import TeacherSettings
 
 Direction = Literal["both", "up"]
 Weighting = Literal["sigmoid", "proportional"]
+CHANCE = Bound(least=0, below=1)
+"""What a random policy achieves: if it always succeeded, nothing would be left to learn."""
 
 
 class LearningProgress(Teacher):
@@ -50,7 +52,7 @@ class LearningProgress(Teacher):
             interestingness).
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("fast_", "slow_")
+    _learned: ClassVar[Mapping[str, Bound]] = {"fast_": SHARE, "slow_": SHARE}
 
     def __init__(
         self,
@@ -79,12 +81,10 @@ class LearningProgress(Teacher):
         self.noise_shrinkage = check("noise_shrinkage", noise_shrinkage, NOT_NEGATIVE)
         self.random_success = None
         if random_success is not None:
-            self.random_success = check_per_task(
-                "random_success", random_success, self.task_count, least=0.0, below=1.0
-            )
+            self.random_success = self._per_task("random_success", random_success, CHANCE)
         self.interest = None
         if interest is not None:
-            self.interest = check_per_task("interest", interest, self.task_count, least=0.0)
+            self.interest = self._per_task("interest", interest, NOT_NEGATIVE)
             if not self.interest.any():
                 raise ValueError("interest must be positive for at least one task; all are 0")
         self.fast_ = np.zeros(self.task_count)
@@ -136,14 +136,16 @@ class LearningProgress(Teacher):
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Loads a state from `state_dict` of the same class and number of tasks."""
         self._check_kind(state)
-        for name in self._learned:
-            check_probabilities(f"state[{name!r}]", self._loaded(name, self.fast_, state))
         if self._noise is None:
             if "noise" in state:
                 raise ValueError("state['noise'] is given, but noise_shrinkage is 0 here")
             super().load_state_dict(state)
         else:
-            factors = self._loaded("noise", self._noise.factors_, state)
+            factors = self._loaded("noise", self._noise.factors_, state, SHARE)
+            if ((factors > 0.0) & (factors < noise.LEAST_FACTOR)).any():
+                raise ValueError(
+                    f"state['noise'] holds a factor below {noise.LEAST_FACTOR} that is not 0"
+                )
             super().load_state_dict(state)
             self._noise.factors_ = factors
 
@@ -155,10 +157,15 @@ class LearningProgress(Teacher):
         if self._noise is not None:
             self._noise.update(rate, np.maximum(attempts, 1))
 
+    def _per_task(self, name: str, values: ArrayLike, bound: Bound) -> np.ndarray:
+        numbers = check_numbers(name, values, bound)
+        check_shape(name, numbers, (self.task_count,))
+        return numbers.copy()
+
     def _lifted(self, success: np.ndarray) -> np.ndarray:
         """Success beyond chance, reweighted."""
         if self.random_success is not None:
-            success = beyond_random(success, self.random_success)
+            success = _beyond(success, self.random_success)
         return _reweight(success, self.reweight_threshold)
 
 
@@ -191,32 +198,32 @@ def reweight(success: ArrayLike, threshold: float = 0.1) -> np.ndarray:
     f(p) = (1 - t) p / (p + t (1 - 2 p)); f(0) = 0, f(t) = 1/2, f(1) = 1.
     """
     return _reweight(
-        check_probabilities("success", success), check("threshold", threshold, FRACTION)
+        check_numbers("success", success, SHARE), check("threshold", threshold, FRACTION)
     )
 
 
 def reweight_slope(success: ArrayLike, threshold: float = 0.1) -> np.ndarray:
     """Derivative of `reweight`: t (1 - t) / (p + t (1 - 2 p))^2."""
-    p = check_probabilities("success", success)
+    p = check_numbers("success", success, SHARE)
     t = check("threshold", threshold, FRACTION)
     return t * (1.0 - t) / np.square(p * (1.0 - t) + t * (1.0 - p))
 
 
 def beyond_random(success: ArrayLike, random_success: ArrayLike) -> np.ndarray:
     """Success beyond what chance gives: max(p - random, 0) / (1 - random) (OMNI)."""
-    chance = np.asarray(random_success, dtype=np.float64)
-    return np.maximum(np.asarray(success) - chance, 0.0) / (1.0 - chance)
+    p = check_numbers("success", success, SHARE)
+    chance = check_numbers("random_success", random_success, CHANCE)
+    check_shape("random_success", chance, p.shape)
+    return _beyond(p, chance)
 
 
 def learning_progress(
     fast: ArrayLike, slow: ArrayLike, direction: Direction = "both"
 ) -> np.ndarray:
     """|fast - slow|, or with direction "up" max(0, fast - slow) (paper P2)."""
-    return _difference(
-        np.asarray(fast, dtype=np.float64),
-        np.asarray(slow, dtype=np.float64),
-        check_choice("direction", direction, get_args(Direction)),
-    )
+    fast, slow = check_numbers("fast", fast, SHARE), check_numbers("slow", slow, SHARE)
+    check_shape("slow", slow, fast.shape)
+    return _difference(fast, slow, check_choice("direction", direction, get_args(Direction)))
 
 
 def _reweight(p: np.ndarray, t: float) -> np.ndarray:
@@ -228,6 +235,10 @@ def _reweight(p: np.ndarray, t: float) -> np.ndarray:
     rest += rise
     rise /= rest
     return rise
+
+
+def _beyond(p: np.ndarray, chance: np.ndarray) -> np.ndarray:
+    return np.maximum(p - chance, 0.0) / (1.0 - chance)
 
 
 def _difference(fast: np.ndarray, slow: np.ndarray, direction: Direction) -> np.ndarray:

@@ -9,6 +9,7 @@ import statistics
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lapis.arrays import FINITE, as_array, check_numbers
 from lapis.bounds import FRACTION, Bound, check
 
 
@@ -95,13 +96,12 @@ MOST_SLOPE = 1e6
 
 def _check_progress(progress: ArrayLike) -> tuple[np.ndarray, float, float]:
     """Finite progress of shape (task,), its least and its greatest."""
-    progress = np.asarray(progress, dtype=np.float64)
+    progress = as_array("progress", progress).astype(np.float64, copy=False)
     if progress.ndim != 1 or not progress.size:
         raise ValueError(f"progress must have shape (task,), not {progress.shape}")
     least, most = float(progress.min()), float(progress.max())
     if not (math.isfinite(least) and math.isfinite(most)):  # a NaN anywhere makes both a NaN
-        bad = progress[~np.isfinite(progress)][0]
-        raise ValueError(f"progress must be finite; it holds {bad}")
+        check_numbers("progress", progress, FINITE)
     return progress, least, most
 
 

@@ -8,11 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import COUNT, WHOLE, Bound, check
-from lapis.curriculum.checks import check_outcome, check_outcomes
+from lapis.arrays import as_array, check_numbers, check_shape
+from lapis.bounds import SHARE, Bound, check, shown
+from lapis.curriculum.checks import COUNTED, check_outcome, check_outcomes
 
 TIME_SCALE = Bound(least=1, most=1e12)
 """Of averages [updates]. Longer ones would not move at all within the precision of float64."""
+TASKS = Bound(least=1, most=10**9, whole=True)
+DRAWS = Bound(least=0, most=10**9, whole=True)
+MOST_WINDOW = 10**6
+"""Scores of a task that a teacher keeps, at most."""
 
 
 class Tracker:
@@ -22,11 +27,12 @@ class Tracker:
     may be the caller's own arrays), and lists the arrays that it learns in `_learned`.
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ()
-    """Names of the attributes that hold what is learned; they end in an underscore."""
+    _learned: ClassVar[Mapping[str, Bound]] = {}
+    """The attributes that hold what is learned, whose names end in an underscore, and what their
+    numbers may be: loaded states are held to it."""
 
     def __init__(self, task_count: int) -> None:
-        self.task_count = check("task_count", task_count, COUNT)
+        self.task_count = check("task_count", task_count, TASKS)
         self._recorded = np.zeros((2, self.task_count), np.int64)
         self._has_records = False
 
@@ -69,11 +75,18 @@ class Tracker:
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Loads a state from `state_dict` of the same class and number of tasks."""
+        """Loads a state from `state_dict` of the same class and number of tasks.
+
+        Raises:
+            ValueError: It is of another kind, or holds what no learning leads to. Nothing has
+                changed then.
+        """
         self._check_kind(state)
-        loaded = {"_recorded": self._loaded("recorded", self._recorded, state)}
-        for name in self._learned:
-            loaded[name] = self._loaded(name, getattr(self, name), state)
+        loaded = {"_recorded": self._loaded("recorded", self._recorded, state, COUNTED)}
+        if (loaded["_recorded"][0] > loaded["_recorded"][1]).any():
+            raise ValueError("state['recorded'] has a task with more successes than attempts")
+        for name, bound in self._learned.items():
+            loaded[name] = self._loaded(name, getattr(self, name), state, bound)
         for name, array in loaded.items():
             setattr(self, name, array)
         self._has_records = bool(self._recorded.any())
@@ -83,28 +96,27 @@ class Tracker:
 
     def _check_kind(self, state: Mapping[str, Any]) -> None:
         if not isinstance(state, Mapping):
-            raise ValueError(f"state must come from state_dict(), not {state!r}")
-        if state.get("class") != type(self).__name__:
-            raise ValueError(
-                f"state is of class {state.get('class')!r}; this is a {type(self).__name__}"
-            )
-        if state.get("task_count") != self.task_count:
-            raise ValueError(
-                f"state has task_count {state.get('task_count')!r}; this has {self.task_count}"
-            )
+            raise ValueError(f"state must come from state_dict(), not {shown(state)}")
+        kind, count = state.get("class"), state.get("task_count")
+        # As text: files may hold them as arrays without axes.
+        if str(kind) != type(self).__name__:
+            raise ValueError(f"state is of class {shown(kind)}; this is a {type(self).__name__}")
+        if str(count) != str(self.task_count):
+            raise ValueError(f"state has task_count {shown(count)}; this has {self.task_count}")
 
     @staticmethod
-    def _loaded(name: str, current: np.ndarray, state: Mapping[str, Any]) -> np.ndarray:
+    def _loaded(
+        name: str, current: np.ndarray, state: Mapping[str, Any], bound: Bound
+    ) -> np.ndarray:
         if name not in state:
             raise ValueError(f"state lacks {name!r}; was it saved with other options?")
-        array = np.asarray(state[name])
+        array = as_array(f"state[{name!r}]", state[name])
         if array.shape != current.shape or array.dtype.kind != current.dtype.kind:
             raise ValueError(
                 f"state[{name!r}] is {array.dtype} of shape {array.shape}; "
                 f"expected {current.dtype} of shape {current.shape}"
             )
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            raise ValueError(f"state[{name!r}] holds values that are not finite")
+        check_numbers(f"state[{name!r}]", array, bound)
         return array.astype(current.dtype, copy=True)
 
 
@@ -117,10 +129,12 @@ class Teacher(Tracker):
 
     def sample(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Draws `count` tasks independently, int64, shape (count,)."""
-        count = check("count", count, WHOLE)
+        count = check("count", count, DRAWS)
         if not isinstance(rng, np.random.Generator):
-            raise ValueError(f"rng must be a numpy.random.Generator, not {rng!r}")
-        return draw(self.probabilities(), count, rng)
+            raise ValueError(f"rng must be a numpy.random.Generator, not {shown(rng)}")
+        probabilities = check_numbers("probabilities()", self.probabilities(), SHARE)
+        check_shape("probabilities()", probabilities, (self.task_count,))
+        return draw(probabilities, count, rng)
 
 
 def draw(probabilities: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -179,4 +193,4 @@ def window_length(time_scale: float) -> int:
     on average. With 4 time scales both are equally late; their noise as an estimate of the change
     per update is then alike too (variances 1/4 : 1/4 : 3/16 of p (1 - p) / (n time_scale^3)).
     """
-    return 2 * round(2.0 * time_scale)
+    return 2 * round(2.0 * check("time_scale", time_scale, TIME_SCALE))

@@ -12,7 +12,15 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import COUNT, NOT_NEGATIVE, Bound, check
+from lapis.arrays import check_numbers, check_shape
+from lapis.bounds import SHARE, Bound, check, shown
+
+# Far beyond what a success curve has; powers and products of such numbers stay finite.
+INTERVAL = Bound(least=1e-50, most=1e50)
+VARIANCE = Bound(least=0, most=1e50)
+SLOPE = Bound(least=-1e50, most=1e50)
+SAMPLES = Bound(least=1, most=2**53, whole=True)
+REPEATS = Bound(least=1, most=10**8, whole=True)
 
 Curve = Callable[[np.ndarray], np.ndarray]
 """Success probability at each time; takes and returns arrays of one shape."""
@@ -32,11 +40,11 @@ def snapshot_error(
         sample_count: Samples n per snapshot.
         curvature: Second derivative of the success curve.
     """
-    interval = _intervals(interval)
-    variance = check("variance", variance, NOT_NEGATIVE)
-    sample_count = check("sample_count", sample_count, COUNT)
+    interval = check_numbers("interval", interval, INTERVAL)
+    variance = check("variance", variance, VARIANCE)
+    sample_count = check("sample_count", sample_count, SAMPLES)
     noise = 2.0 * variance / (sample_count * np.square(interval))
-    bias = 0.5 * check("curvature", curvature, Bound()) * interval
+    bias = 0.5 * check("curvature", curvature, SLOPE) * interval
     return noise + np.square(bias)
 
 
@@ -45,10 +53,13 @@ def optimal_interval(variance: float, sample_count: int, curvature: float) -> fl
 
     A straight line (curvature 0) has no best interval: the longer, the better.
     """
-    variance = check("variance", variance, NOT_NEGATIVE)
-    sample_count = check("sample_count", sample_count, COUNT)
-    if check("curvature", curvature, Bound()) == 0.0:
-        raise ValueError("curvature must not be 0: a straight line has no best interval")
+    variance = check("variance", variance, VARIANCE)
+    sample_count = check("sample_count", sample_count, SAMPLES)
+    curvature = check("curvature", curvature, SLOPE)
+    if abs(curvature) < INTERVAL.least:
+        raise ValueError(
+            f"curvature is {curvature}; it must not be 0: a straight line has no best interval"
+        )
     return (8.0 * variance / (sample_count * curvature**2)) ** 0.25
 
 
@@ -67,18 +78,19 @@ def measured_snapshot_error(
     `slope` is the true one of the curve at `time`, when the later snapshot is taken. There are
     `repeat_count` independent estimates per interval.
     """
-    interval = _intervals(interval)
-    sample_count = check("sample_count", sample_count, COUNT)
-    shape = (check("repeat_count", repeat_count, COUNT), *interval.shape)
-    now = rng.binomial(sample_count, curve(np.full(interval.shape, time)), shape)
-    before = rng.binomial(sample_count, curve(time - interval), shape)
+    interval = check_numbers("interval", interval, INTERVAL)
+    slope, time = check("slope", slope, SLOPE), check("time", time, SLOPE)
+    sample_count = check("sample_count", sample_count, SAMPLES)
+    shape = (check("repeat_count", repeat_count, REPEATS), *interval.shape)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a numpy.random.Generator, not {shown(rng)}")
+    now = rng.binomial(sample_count, _success(curve, np.full(interval.shape, time)), shape)
+    before = rng.binomial(sample_count, _success(curve, time - interval), shape)
     estimate = (now - before) / (sample_count * interval)
     return np.square(estimate - slope).mean(axis=0)
 
 
-def _intervals(interval: ArrayLike) -> np.ndarray:
-    array = np.asarray(interval, dtype=np.float64)
-    wrong = ~(np.isfinite(array) & (array > 0.0))
-    if wrong.any():
-        raise ValueError(f"interval must be positive and finite, not {array[wrong][0]}")
-    return array
+def _success(curve: Curve, time: np.ndarray) -> np.ndarray:
+    success = check_numbers("curve(time)", curve(time), SHARE)
+    check_shape("curve(time)", success, time.shape)
+    return success

@@ -113,7 +113,7 @@ def resume(
         config = dataclasses.replace(config, updates=updates)
     check_device(config.device)
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
-        trainer = make_trainer(config)
+        trainer = _made(make_trainer, config)
 
         def refuse(update: int) -> str | None:
             """Why to go back further: the logs do not reach as far as the checkpoint."""
@@ -161,7 +161,7 @@ def restore(path: Path, *, make_trainer: MakeTrainer = Trainer) -> Trainer:
     """
     run = RunFolder.open(path)
     config = load_config(run.read_config())
-    trainer = make_trainer(config)
+    trainer = _made(make_trainer, config)
     if _load(checkpoint.latest(run.checkpoints), trainer, config) == 0:
         raise RunError(f"{path} has no checkpoint yet")
     return trainer
@@ -172,6 +172,14 @@ def _checked(options: RunOptions | None) -> RunOptions:
     if options.wandb:
         require_wandb()
     return options
+
+
+def _made(make_trainer: MakeTrainer, config: TrainConfig) -> Trainer:
+    """The trainer of a saved configuration, which may ask for what cannot be had here."""
+    try:
+        return make_trainer(config)
+    except ValueError as error:
+        raise RunError(f"the run's config.json asks for what cannot be made: {error}") from error
 
 
 def _load(path: Path | None, trainer: Trainer, config: TrainConfig) -> int:

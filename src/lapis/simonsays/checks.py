@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from lapis.bounds import SHARE
-from lapis.worlds.limits import COUNTED, FINITE, FLAG, Limit, check_given, whole
+from lapis.arrays import as_array, check_numbers, check_shape
+from lapis.bounds import SHARE, Bound, shown
+from lapis.worlds.limits import COUNTED, FINITE, FLAG, Limit, check_given, check_identity, whole
 from lapis.worlds.world import World, check_like, check_tensor
 
 _SUM_TOLERANCE = 1e-6
+_PROBABILITY = Bound(least=0, most=1 + _SUM_TOLERANCE)
 
 
 def goal_columns(goals: Sequence[str], items: Sequence[str]) -> list[int]:
@@ -37,15 +39,8 @@ def joined(world: dict[str, Tensor], own: dict[str, Tensor]) -> dict[str, Tensor
 
 def checked_probabilities(probabilities: ArrayLike, goal_count: int) -> np.ndarray:
     """Returns `probabilities` as float64 of shape (goal,)."""
-    values = np.asarray(probabilities, dtype=np.float64)
-    if values.shape != (goal_count,):
-        raise ValueError(f"probabilities must have shape ({goal_count},), not {values.shape}")
-    bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
-    if bad.size:
-        raise ValueError(
-            f"probabilities must be finite and not negative, but that of goal {bad[0]} is "
-            f"{values[bad[0]]}"
-        )
+    values = check_numbers("probabilities", probabilities, _PROBABILITY)
+    check_shape("probabilities", values, (goal_count,))
     if abs(values.sum() - 1.0) > _SUM_TOLERANCE:
         raise ValueError(f"probabilities must sum to 1, not {values.sum()}")
     return values
@@ -53,7 +48,7 @@ def checked_probabilities(probabilities: ArrayLike, goal_count: int) -> np.ndarr
 
 def checked_members(exploration_set: ArrayLike, goal_count: int) -> np.ndarray:
     """Returns `exploration_set` as bool of shape (goal,)."""
-    members = np.asarray(exploration_set)
+    members = as_array("exploration_set", exploration_set)
     if members.dtype != np.bool_ or members.shape != (goal_count,):
         raise ValueError(
             f"exploration_set must be bool of shape ({goal_count},), not {members.dtype} of shape "
@@ -111,17 +106,14 @@ def _check_range(values_W: np.ndarray, count: int, what: str) -> None:
         )
 
 
-def check_state(state: dict[str, Any], expected: dict[str, Any], own: dict[str, Tensor]) -> None:
+def check_state(state: object, expected: dict[str, Any], own: dict[str, Tensor]) -> None:
     """Refuses a saved state that is not of the same goals, seed and worlds, or out of range."""
-    missing = sorted({"world", "tensors", *expected} - set(state))
-    if missing:
-        raise ValueError(f"state is incomplete: {missing} are missing")
-    for name, value in expected.items():
-        if state[name] != value:
-            raise ValueError(f"state has {name} {state[name]}, but this Simon Says has {value}")
-    saved = state["tensors"]
+    state = check_identity(state, expected, "this Simon Says")
+    saved = state.get("tensors")
+    if "world" not in state or not isinstance(saved, Mapping):
+        raise ValueError(f"state must hold 'world' and 'tensors', not only {shown(sorted(state))}")
     if set(saved) != set(own):
-        raise ValueError(f"state must hold the tensors {sorted(own)}, not {sorted(saved)}")
+        raise ValueError(f"state must hold the tensors {sorted(own)}, not {shown(list(saved))}")
     limits = dict.fromkeys(own, COUNTED) | _limits(len(state["goals"]))
     check_given(saved, own, limits)
     cumulative = saved["cumulative"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from lapis.bounds import FRACTION, NOT_NEGATIVE, SHARE, Bound, Checked
+from lapis.bounds import FRACTION, SHARE, Bound, Checked, shown
 from lapis.minecraft.goals import IMPOSSIBLE
 
 BonusKind = Literal["none", "fixed", "dynamic"]
@@ -37,7 +37,7 @@ class SimonSaysConfig(Checked):
     """Which items pay besides the goal: none, all `bonus_goals` ("fixed", paper P7), or those of
     them that are in the exploration set ("dynamic", paper P8)."""
 
-    bonus_coefficient: Annotated[float, NOT_NEGATIVE] = 0.5
+    bonus_coefficient: Annotated[float, Bound(least=0, most=1e6)] = 0.5
     """Weight of the bonus in the reward: 0.5 with the dynamic bonus (paper P8), 0.05 with the
     fixed one (paper P7)."""
 
@@ -68,8 +68,11 @@ class SimonSaysConfig(Checked):
 
 
 def _check_names(argument: str, names: tuple[str, ...]) -> None:
-    if isinstance(names, str) or not names:
-        raise ValueError(f"{argument} must be a tuple of at least one item name, not {names!r}")
+    is_tuple = isinstance(names, tuple) and len(names) > 0
+    if not is_tuple or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            f"{argument} must be a tuple of at least one item name, not {shown(names)}"
+        )
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise ValueError(f"{argument} must not repeat a name; these are repeated: {repeated}")

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from lapis.bounds import Bound, check, check_flag, require
 from lapis.simonsays import checks
 from lapis.simonsays.bonus import ExplorationBonus
 from lapis.simonsays.config import SimonSaysConfig
@@ -63,11 +64,14 @@ class SimonSays:
             validate_actions: Checks the range and mask of every action, at the cost of one host
                 read per step.
         """
+        require(isinstance(world, World), "world", world, "a world as lapis.worlds.world has it")
+        require(isinstance(config, SimonSaysConfig), "config", config, "a SimonSaysConfig")
         self.world = world
         self.config = config
-        self.seed = seed
-        self.first_world = first_world
-        self.validate_actions = validate_actions
+        self.seed = check("seed", seed, Bound(least=0, below=2**32, whole=True))
+        numbers = Bound(least=0, most=2**31 - world.world_count, whole=True)
+        self.first_world = check("first_world", first_world, numbers)
+        self.validate_actions = check_flag("validate_actions", validate_actions)
         self.goals = config.goals
         self.world_count = world.world_count
         self.device = world.device
@@ -76,7 +80,10 @@ class SimonSays:
         columns = checks.goal_columns(config.goals, world.items)
         self._column_G = torch.tensor(columns, device=self.device)
         self._chance = Chance(
-            seed=seed, first_world=first_world, world_count=self.world_count, device=self.device
+            seed=self.seed,
+            first_world=self.first_world,
+            world_count=self.world_count,
+            device=self.device,
         )
         self._payer = None
         if config.bonus != "none":

@@ -74,8 +74,6 @@ class Chance:
 
     def __init__(self, *, seed: int, first_world: int, world_count: int, device: torch.device):
         """Starts before the first episode; `first_world` numbers the first row."""
-        if first_world < 0:
-            raise ValueError(f"first_world must not be negative, but is {first_world}")
         world_W = torch.arange(first_world, first_world + world_count, device=device)
         self.episode_W = torch.full_like(world_W, -1)
         self.step_W = torch.zeros_like(world_W)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ from lapis.runs import RunError
 from lapis.train.build import make_game
 from lapis.train.config import TrainConfig
 from lapis.train.state import flatten
+from lapis.worlds.memory import memory_of
 
 __all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]
 
@@ -120,10 +120,7 @@ def _check_memory(config: TrainConfig, world_count: int) -> None:
     game = make_game(dataclasses.replace(config, world_count=1))
     tensors, _ = flatten(game.state_dict())
     needed = world_count * sum(tensor.nbytes for tensor in tensors.values())
-    if game.device.type == "cuda":
-        memory = torch.cuda.mem_get_info(game.device)[1]
-    else:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = memory_of(game.device)
     if needed > memory or config.world_count >= 2**31:
         raise RunError(
             f"{world_count:,} worlds, one for each goal and attempt, take at least "

@@ -15,11 +15,13 @@ from lapis.agent.player import Player
 from lapis.agent.rollout import ROLLOUT_METRICS, Rollout
 from lapis.curriculum import Teacher
 from lapis.runs.compact import DISCOVERED_AT
+from lapis.simonsays import SimonSays
 from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
 from lapis.train.state import begin_anew, flatten, unflatten, without_worlds
+from lapis.worlds.memory import naming_memory
 from lapis.worlds.world import World
 
 
@@ -40,6 +42,19 @@ class Trainer:
         self.curriculum: Teacher = curriculum or config.curriculum.build(goal_count)
         # Its success average is also what decides whether a goal counts as discovered.
         self.exploration = config.exploration.build(goal_count)
+        with naming_memory(*_memory(config, self.game), self.game.device):
+            self._allocate()
+        self._entropy_coefficient = torch.zeros((), device=self.game.device)
+        self.update = 0
+        """Updates that are finished."""
+        if self.game.device.type == "cuda":
+            # Convolutions always have the same few sizes: the first of each tries what is fastest.
+            torch.backends.cudnn.benchmark = True
+        self._choose_graphs()
+
+    def _allocate(self) -> None:
+        """Makes the policy and all that grows with the rollout."""
+        config = self.config
         self.policy = make_policy(config, self.game)
         on_gpu = self.game.device.type == "cuda"
         rate = config.ppo.learning_rate.at(0)
@@ -66,13 +81,6 @@ class Trainer:
             self.rollout.sequence_count, config.ppo.sample_reuse, self.order_generator
         )
         """The sequences that an update learns from, one minibatch after another."""
-        self._entropy_coefficient = torch.zeros((), device=self.game.device)
-        self.update = 0
-        """Updates that are finished."""
-        if self.game.device.type == "cuda":
-            # Convolutions always have the same few sizes: the first of each tries what is fastest.
-            torch.backends.cudnn.benchmark = True
-        self._choose_graphs()
 
     def _choose_graphs(self) -> None:
         """On a GPU, playing and learning become one CUDA graph each, unless the config says no."""
@@ -254,3 +262,13 @@ def _laid_out_as(parameter: Tensor, value: Tensor) -> Tensor:
     if value.shape != parameter.shape:
         return value.clone()
     return torch.empty_like(parameter, dtype=value.dtype).copy_(value).detach()
+
+
+def _memory(config: TrainConfig, game: SimonSays) -> tuple[str, int]:
+    """What training allocates, and the least that it takes [bytes]."""
+    seen = sum(tensor.nbytes for tensor in game.world.observation.values())
+    width = config.policy.width
+    # The LSTM has 8 width^2 weights of 4 bytes, and each has a gradient and two of Adam's averages.
+    needed = config.rollout_steps * seen + 4 * 4 * 8 * width**2
+    worlds = f"rollouts of {config.rollout_steps:,} steps in {game.world_count:,} worlds"
+    return f"{worlds} and a policy of width {width:,}", needed

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,10 +13,11 @@ import torch
 import warp as wp
 from torch import Tensor
 
-from lapis.bounds import COUNT, SEED, Bound, check
+from lapis.bounds import SEED, Bound, check, check_flag, require
 from lapis.worlds.fault import Fault, explanation
 from lapis.worlds.launching import filled, launch_all, prepare, start_warp
-from lapis.worlds.limits import COUNTED, Limit, check_given, check_values
+from lapis.worlds.limits import COUNTED, Limit, check_given, check_identity, check_values
+from lapis.worlds.memory import naming_memory
 from lapis.worlds.world import check_like
 
 _TORCH_TYPES = {
@@ -24,6 +27,10 @@ _TORCH_TYPES = {
     wp.float32: torch.float32,
     wp.vec3: torch.float32,
 }
+
+
+WORLDS = Bound(least=1, below=2**31, whole=True)
+"""Of a batch; their numbers are 32-bit."""
 
 
 class BatchState:
@@ -61,17 +68,27 @@ class BatchState:
 
     @classmethod
     def allocate(cls, world_count: int, config: Any, device: torch.device) -> Self:
-        """A state of zeros."""
+        """A state of zeros.
+
+        Raises:
+            ValueError: It does not fit into the device's memory.
+        """
         shapes = cls.shapes(config)
         fields = {name: field for kind in cls.structs for name, field in kind.vars.items()}
         types = {name: _TORCH_TYPES[field.type.dtype] for name, field in fields.items()}
         types["mask"] = torch.bool
-        return cls(
-            **{
-                name: torch.zeros((world_count, *shapes.get(name, ())), dtype=dtype, device=device)
-                for name, dtype in types.items()
-            }
+        needed = world_count * sum(
+            dtype.itemsize * math.prod(shapes.get(name, ())) for name, dtype in types.items()
         )
+        with naming_memory(f"{world_count:,} worlds", needed, device):
+            return cls(
+                **{
+                    name: torch.zeros(
+                        (world_count, *shapes.get(name, ())), dtype=dtype, device=device
+                    )
+                    for name, dtype in types.items()
+                }
+            )
 
     if TYPE_CHECKING:
 
@@ -142,15 +159,17 @@ class Batch:
         first_world: int = 0,
         masked_waits: bool = False,
     ) -> None:
-        self.world_count = check("world_count", world_count, COUNT)
+        self.world_count = check("world_count", world_count, WORLDS)
         self.seed = check("seed", seed, SEED)
-        numbers = Bound(least=0, most=2**31 - world_count, whole=True)
+        numbers = Bound(least=0, most=2**31 - self.world_count, whole=True)
         self.first_world = check("first_world", first_world, numbers)
         start_warp()
-        self.masked_waits = masked_waits
-        self.device = _indexed(torch.device(device))
-        self.config = config or self.config_kind()
-        state = self.state_kind.allocate(world_count, self.config, self.device)
+        self.masked_waits = check_flag("masked_waits", masked_waits)
+        self.device = _found(device)
+        self.config = self.config_kind() if config is None else config
+        kind = self.config_kind
+        require(isinstance(self.config, kind), "config", config, f"a {kind.__name__} or None")
+        state = self.state_kind.allocate(self.world_count, self.config, self.device)
         self.state: Any = state
         """The tensors of the world itself, for tests, planners and pictures."""
         self.inventory: Tensor = state.inventory
@@ -245,11 +264,7 @@ class Batch:
             ValueError: It is of another world, or has a number that kernels cannot handle. The
                 world is as it was.
         """
-        for name, value in self._identity().items():
-            if state.get(name) != value:
-                raise ValueError(
-                    f"state has {name} = {state.get(name)!r}; this world has {value!r}"
-                )
+        check_identity(state, self._identity(), "this world")
         check_given(state, self.state.tensors(), self.state.limits(self.config))
         self.state.check_together(state)
         for name, tensor in self.state.tensors().items():
@@ -267,8 +282,14 @@ class Batch:
         }
 
 
-def _indexed(device: torch.device) -> torch.device:
-    """A CUDA device without a number is the current one."""
+def _found(device: object) -> torch.device:
+    """The device; a CUDA device without a number is the current one."""
+    is_known = re.fullmatch(r"cpu|cuda(:\d{1,3})?", str(device)) is not None
+    require(is_known, "device", device, "cpu, cuda or cuda:N")
+    device = torch.device(str(device))
+    count = torch.cuda.device_count() if device.type == "cuda" else 0
+    if device.type == "cuda" and count <= (device.index or 0):
+        raise ValueError(f"device is {str(device)!r}, but PyTorch finds {count} CUDA devices")
     if device.type == "cuda" and device.index is None:
         return torch.device("cuda", torch.cuda.current_device())
     return device

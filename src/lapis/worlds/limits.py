@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from lapis.bounds import Bound
+from lapis.bounds import Bound, shown
 from lapis.worlds.world import check_tensor
 
 Limit = Bound | Sequence[int] | Mapping[str, Bound]
@@ -35,6 +36,17 @@ COUNTED = whole(0, 2**30)
 ANY_WORD = whole(-(2**31), 2**31 - 1)
 """Bits that kernels hash."""
 FINITE = Bound()
+
+
+def check_identity(state: object, own: Mapping[str, object], owner: str) -> Mapping[str, Any]:
+    """The state, unless it comes from an object of another identity than `own`."""
+    if not isinstance(state, Mapping):
+        raise ValueError(f"state must come from state_dict(), not {shown(state)}")
+    for name, value in own.items():
+        given = state.get(name)
+        if not isinstance(given, type(value)) or given != value:
+            raise ValueError(f"state has {name} = {shown(given)}; {owner} has {shown(value)}")
+    return state
 
 
 def check_given(

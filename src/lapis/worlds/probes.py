@@ -17,7 +17,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lapis.bounds import COUNT, check
+from lapis.bounds import SEED, Bound, check
+from lapis.worlds.limits import COUNTED, check_given, check_identity
+from lapis.worlds.world import check_like, check_tensor
 
 
 class ProbeWorld:
@@ -34,8 +36,8 @@ class ProbeWorld:
     def __init__(
         self, world_count: int, *, seed: int = 0, device: str | torch.device = "cpu"
     ) -> None:
-        self.world_count = check("world_count", world_count, COUNT)
-        self.seed = seed
+        self.world_count = check("world_count", world_count, Bound(least=1, most=10**6, whole=True))
+        self.seed = check("seed", seed, SEED)
         self.device = torch.device(device)
 
         def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
@@ -56,6 +58,8 @@ class ProbeWorld:
     def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:
         """Starts a new episode in the rows where `which` is true."""
         first = torch.zeros_like(self.inventory) if inventory is None else inventory
+        check_like("which", which, self.died)
+        check_like("inventory", first, self.inventory)
         self.inventory.copy_(torch.where(which.unsqueeze(1), first, self.inventory))
         self.episode_W.add_(which)
         for tensor in (self.step_W, self.last_action_W):
@@ -65,6 +69,7 @@ class ProbeWorld:
 
     def step(self, action: Tensor) -> None:
         """Plays one action, int32 of shape (world, 1), in every world."""
+        check_tensor("action", action, torch.int32, (self.world_count, 1), self.device)
         action_W = action[:, 0].to(torch.int64)
         self._play(action_W)
         self.last_action_W.copy_(action_W)
@@ -80,6 +85,8 @@ class ProbeWorld:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Takes over the state of a world of the same kind, seed and size."""
+        own = {name: getattr(self, name) for name in _STATE}
+        check_given(check_identity(state, {}, "this world"), own, dict.fromkeys(_STATE, COUNTED))
         for name in _STATE:
             getattr(self, name).copy_(state[name])
         self._show()

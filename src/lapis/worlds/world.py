@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
+from lapis.bounds import shown
 
+
+@runtime_checkable
 class World(Protocol):
     """A batch of worlds: row = world, all tensors on one device, written in place by `step`.
 
@@ -70,7 +73,12 @@ def check_like(name: str, given: Tensor, like: Tensor) -> None:
 def check_tensor(
     name: str, given: Tensor, dtype: torch.dtype, shape: Sequence[int], device: torch.device
 ) -> None:
-    """Raises ValueError if a tensor has another type, shape or device."""
+    """Raises ValueError if it is no tensor, or has another type, shape or device."""
+    if not isinstance(given, Tensor):
+        raise ValueError(
+            f"{name} must be a tensor, {dtype} of shape {tuple(shape)} on {device}, "
+            f"not {shown(given)}"
+        )
     if (given.dtype, tuple(given.shape), given.device) != (dtype, tuple(shape), device):
         raise ValueError(
             f"{name} must be {dtype} of shape {tuple(shape)} on {device}, "

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import SHARE, require
+from lapis.arrays import check_per_task
+from lapis.bounds import SHARE, Bound, require
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
 from lapis.registry import TeacherSettings
 
@@ -25,7 +27,7 @@ class SuccessBand(Teacher):
         settings: Fields of `SuccessBandConfig`.
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[Mapping[str, Bound]] = {"success_": SHARE}
 
     def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
@@ -67,7 +69,7 @@ class SuccessBandConfig(TeacherSettings):
 def band_probabilities(success: ArrayLike, low: float, high: float) -> np.ndarray:
     """Uniform over the tasks with low <= success <= high; over all tasks if there is none."""
     SuccessBandConfig(low=low, high=high)  # checks them
-    success = np.asarray(success, dtype=np.float64)
+    success = check_per_task("success", success, SHARE)
     inside = (success >= low) & (success <= high)
     if not inside.any():
         inside = np.ones_like(inside)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import COUNT, SHARE
-from lapis.curriculum.teacher import Teacher, mix_uniform, window_length
+from lapis.arrays import MODERATE, check_numbers
+from lapis.bounds import SHARE, Bound
+from lapis.curriculum.checks import COUNTED, check_counts
+from lapis.curriculum.teacher import MOST_WINDOW, Teacher, mix_uniform, window_length
 from lapis.registry import TeacherSettings
 
 
@@ -27,7 +30,11 @@ class HalfWindow(Teacher):
         settings: Fields of `HalfWindowConfig`.
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("progress_", "score_", "count_")
+    _learned: ClassVar[Mapping[str, Bound]] = {
+        "progress_": Bound(least=0, most=1 + 1e-9),  # sums of rounded numbers
+        "score_": SHARE,
+        "count_": COUNTED,
+    }
 
     def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
@@ -48,14 +55,14 @@ class HalfWindow(Teacher):
         slot = self.count_[tried] % (2 * self.settings.half_window)
         self.score_[tried, slot] = successes[tried] / attempts[tried]
         self.count_[tried] += 1
-        self.progress_[tried] = half_window_progress(self.score_[tried], self.count_[tried])
+        self.progress_[tried] = _progress(self.score_[tried], self.count_[tried])
 
 
 @dataclass(frozen=True, kw_only=True)
 class HalfWindowConfig(TeacherSettings):
     """Goals by the difference between two halves of their recent scores."""
 
-    half_window: Annotated[int, COUNT] = 10
+    half_window: Annotated[int, Bound(least=1, most=MOST_WINDOW, whole=True)] = 10
     """Scores (mean outcomes of an update) kept for each goal in each half. Until both are full,
     what is there is halved, the older half taking the odd one; a goal with fewer than two scores
     has no progress yet."""
@@ -81,8 +88,13 @@ def half_window_progress(score: ArrayLike, count: ArrayLike) -> np.ndarray:
         score: Ring buffers, shape (row, slot): the n-th score of a row is in slot n % slots.
         count: Scores ever put into each row, shape (row,).
     """
-    score = np.asarray(score, dtype=np.float64)
-    count = np.asarray(count)
+    score = check_numbers("score", score, MODERATE)
+    if score.ndim != 2 or not score.size:
+        raise ValueError(f"score must have shape (row, slot), not {score.shape}")
+    return _progress(score, check_counts("count", count, len(score)))
+
+
+def _progress(score: np.ndarray, count: np.ndarray) -> np.ndarray:
     slots = score.shape[1]
     kept = np.minimum(count, slots)
     newer_count = kept // 2

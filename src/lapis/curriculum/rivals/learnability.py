@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lapis.arrays import FINITE, check_numbers, check_per_task
 from lapis.bounds import COUNT, SHARE, Bound, check
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
 from lapis.registry import TeacherSettings
@@ -27,7 +29,7 @@ class Learnability(Teacher):
         settings: Fields of `LearnabilityConfig`; `top_count` is at most `task_count`.
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[Mapping[str, Bound]] = {"success_": SHARE}
 
     def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
@@ -66,7 +68,7 @@ class LearnabilityConfig(TeacherSettings):
 
 def learnability(success: ArrayLike) -> np.ndarray:
     """Variance of a task's outcome, p (1 - p): 0 if never or always solved, 1/4 at most."""
-    p = np.asarray(success, dtype=np.float64)
+    p = check_numbers("success", success, SHARE)
     return p * (1.0 - p)
 
 
@@ -75,7 +77,7 @@ def top_probabilities(score: ArrayLike, count: int) -> np.ndarray:
 
     Tasks that tie for the last places share them, so that the order of the tasks does not matter.
     """
-    score = np.asarray(score, dtype=np.float64)
+    score = check_per_task("score", score, FINITE)
     count = _check_top_count(count, score.size)
     last = np.partition(score, score.size - count)[score.size - count]
     above, tied = score > last, score == last

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lapis.arrays import MODERATE, check_numbers, check_per_task, check_shape
 from lapis.bounds import NOT_NEGATIVE, SHARE, Bound, check
-from lapis.curriculum.teacher import Teacher, mix_uniform, window_length
+from lapis.curriculum.checks import COUNTED
+from lapis.curriculum.teacher import MOST_WINDOW, Teacher, mix_uniform, window_length
 from lapis.registry import TeacherSettings
 
-WINDOW = Bound(least=2, whole=True)
+WINDOW = Bound(least=2, most=MOST_WINDOW, whole=True)
 """A line takes two points."""
 
 
@@ -32,7 +35,13 @@ class RegressionSlope(Teacher):
         settings: Fields of `RegressionSlopeConfig`.
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("slope_", "score_", "score_update_", "count_", "update_")
+    _learned: ClassVar[Mapping[str, Bound]] = {
+        "slope_": SHARE,
+        "score_": SHARE,
+        "score_update_": COUNTED,
+        "count_": COUNTED,
+        "update_": COUNTED,
+    }
 
     def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
@@ -56,7 +65,7 @@ class RegressionSlope(Teacher):
         self.score_update_[tried, slot] = self.update_
         self.count_[tried] += 1
         count = self.count_[tried]
-        slope = regression_slope(
+        slope = _slope(
             self.score_update_[tried] - self.update_,
             self.score_[tried],
             np.arange(self.settings.window) < count[:, None],  # slots fill in order
@@ -100,9 +109,19 @@ def regression_slope(time: ArrayLike, score: ArrayLike, known: ArrayLike) -> np.
         score: The scores, shape (row, slot).
         known: Which slots hold a point, shape (row, slot); if any does, the first one does.
     """
-    score = np.asarray(score, dtype=np.float64)
-    known = np.asarray(known, dtype=np.float64)
-    time = np.asarray(time, dtype=np.float64)
+    score = check_numbers("score", score, MODERATE)
+    if score.ndim != 2 or not score.size:
+        raise ValueError(f"score must have shape (row, slot), not {score.shape}")
+    time = check_numbers("time", time, MODERATE)
+    known = check_numbers("known", known, SHARE)
+    check_shape("time", time, score.shape)
+    check_shape("known", known, score.shape)
+    return _slope(time, score, known)
+
+
+def _slope(time: np.ndarray, score: np.ndarray, known: np.ndarray) -> np.ndarray:
+    known = known.astype(np.float64, copy=False)
+    time = time.astype(np.float64, copy=False)
     point_count = np.maximum(known.sum(axis=1), 1.0)
     mean_time = np.einsum("rs,rs->r", time, known) / point_count
     deviation = (time - mean_time[:, None]) * known
@@ -113,7 +132,7 @@ def regression_slope(time: ArrayLike, score: ArrayLike, known: ArrayLike) -> np.
 
 def boltzmann_probabilities(value: ArrayLike, temperature: float) -> np.ndarray:
     """exp(value / temperature), normalized; at 0 the limit, which tied maxima share."""
-    value = np.asarray(value, dtype=np.float64)
+    value = check_per_task("value", value, MODERATE)
     below = value - value.max()
     if check("temperature", temperature, NOT_NEGATIVE) == 0.0:
         weight = (below == 0.0).astype(np.float64)

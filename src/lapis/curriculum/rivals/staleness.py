@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import NOT_NEGATIVE, SHARE, check, check_choice
+from lapis.arrays import FINITE, check_numbers, check_per_task, check_shape
+from lapis.bounds import NOT_NEGATIVE, SHARE, Bound, check, check_choice
+from lapis.curriculum.checks import COUNTED
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
 from lapis.registry import TeacherSettings
 
@@ -30,7 +33,12 @@ class RankStaleness(Teacher):
         settings: Fields of `RankStalenessConfig`.
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("success_", "score_", "staleness_", "seen_")
+    _learned: ClassVar[Mapping[str, Bound]] = {
+        "success_": SHARE,
+        "score_": SHARE,
+        "staleness_": COUNTED,
+        "seen_": SHARE,
+    }
 
     def __init__(self, task_count: int, **settings: Any) -> None:
         super().__init__(task_count)
@@ -56,7 +64,7 @@ class RankStaleness(Teacher):
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         tried = attempts > 0
         mean = successes / np.maximum(attempts, 1)
-        error = prediction_error(mean, self.success_, self.settings.error)
+        error = _error(mean, self.success_, self.settings.error)
         self.score_ = np.where(tried, error, self.score_)
         follow_success(self.success_, successes, attempts, self.settings.time_scale)
         self.staleness_ = np.where(tried, 0, self.staleness_ + 1)
@@ -90,9 +98,14 @@ def prediction_error(mean: ArrayLike, predicted: ArrayLike, error: ErrorOf = "me
     "mean": |m - q| for the mean outcome m and the prediction q; "attempt": |outcome - q| averaged
     over attempts, m (1 - q) + (1 - m) q.
     """
-    m = np.asarray(mean, dtype=np.float64)
-    q = np.asarray(predicted, dtype=np.float64)
-    if check_choice("error", error, get_args(ErrorOf)) == "mean":
+    m = check_numbers("mean", mean, SHARE)
+    q = check_numbers("predicted", predicted, SHARE)
+    check_shape("predicted", q, m.shape)
+    return _error(m, q, check_choice("error", error, get_args(ErrorOf)))
+
+
+def _error(m: np.ndarray, q: np.ndarray, error: ErrorOf) -> np.ndarray:
+    if error == "mean":
         return np.abs(m - q)
     return m * (1.0 - q) + (1.0 - m) * q
 
@@ -103,7 +116,7 @@ def rank_probabilities(score: ArrayLike, temperature: float) -> np.ndarray:
     Tasks with equal scores share the probability of the ranks that they occupy. (The authors' code
     breaks ties by index, which prefers some tasks for no reason.) A temperature of 0 is the limit.
     """
-    score = np.asarray(score, dtype=np.float64)
+    score = check_per_task("score", score, FINITE)
     exponent = -1.0 / temperature if check("temperature", temperature, NOT_NEGATIVE) else -math.inf
     by_rank = np.arange(1.0, score.size + 1.0) ** exponent
     by_rank /= by_rank.sum()
@@ -119,7 +132,7 @@ def rank_probabilities(score: ArrayLike, temperature: float) -> np.ndarray:
 
 def stale_probabilities(staleness: ArrayLike) -> np.ndarray:
     """Proportional to the updates since each task was last tried; uniform if all are 0."""
-    staleness = np.asarray(staleness, dtype=np.float64)
+    staleness = check_per_task("staleness", staleness, Bound(least=0, most=1e100))
     if not staleness.any():
         return np.full(staleness.size, 1.0 / staleness.size)
     return staleness / staleness.sum()

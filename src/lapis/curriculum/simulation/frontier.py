@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 
-from lapis.bounds import FRACTION, check
+from lapis.bounds import FRACTION, SHARE, Bound, check
 from lapis.curriculum.simulation.graph import TaskGraph
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success
 
@@ -22,7 +23,7 @@ class Frontier(Teacher):
         time_scale: Time scale of the success average [updates].
     """
 
-    _learned: ClassVar[tuple[str, ...]] = ("success_",)
+    _learned: ClassVar[Mapping[str, Bound]] = {"success_": SHARE}
 
     def __init__(self, graph: TaskGraph, mastered: float = 0.1, time_scale: float = 20.0) -> None:
         super().__init__(graph.task_count)

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lapis.bounds import COUNT, WHOLE, check
+from lapis.bounds import COUNT, Bound, check, require
+
+TASKS = Bound(least=1, most=10_000, whole=True)
+"""Who needs whom is kept for every pair of tasks."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,15 +27,16 @@ class TaskGraph:
     groups: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        count = check("task_count", len(self.prerequisites), COUNT)
+        for name, value in (("prerequisites", self.prerequisites), ("groups", self.groups)):
+            require(isinstance(value, tuple), name, value, "a tuple with an entry for each task")
+        count = check("task_count", len(self.prerequisites), TASKS)
         if len(self.groups) != count:
             raise ValueError(f"groups must have one entry per task ({count}), not {self.groups!r}")
         for task, needed in enumerate(self.prerequisites):
+            name = f"prerequisites[{task}]"
+            require(isinstance(needed, tuple), name, needed, "a tuple of tasks")
             for other in needed:
-                if not 0 <= other < count:
-                    raise ValueError(
-                        f"prerequisites[{task}] holds {other}; allowed are 0 to {count - 1}"
-                    )
+                check(name, other, Bound(least=0, below=count, whole=True))
         if self._ancestors().diagonal().any():
             task = int(self._ancestors().diagonal().argmax())
             raise ValueError(f"prerequisites must have no cycle; task {task} needs itself")
@@ -95,7 +99,7 @@ def chain(length: int, group_size: int | None = None) -> TaskGraph:
 
     Each `group_size` tasks in order are a group; None makes one group of all.
     """
-    length = check("task_count", length, COUNT)
+    length = check("task_count", length, TASKS)
     size = length if group_size is None else check("group_size", group_size, COUNT)
     return TaskGraph(
         tuple((task - 1,) if task else () for task in range(length)),
@@ -108,9 +112,10 @@ def tree(branching: int, depth: int) -> TaskGraph:
 
     Each branch below the root is a group; the root belongs to the first.
     """
-    branching = check("branching", branching, COUNT)
-    depth = check("depth", depth, WHOLE)
-    count = sum(branching**level for level in range(depth + 1))
+    branching = check("branching", branching, TASKS)
+    most_depth = 13 if branching > 1 else 9_999  # 2^14 tasks are too many
+    depth = check("depth", depth, Bound(least=0, most=most_depth, whole=True))
+    count = check("task_count", sum(branching**level for level in range(depth + 1)), TASKS)
     parent = [(task - 1) // branching for task in range(count)]
     groups = [0]
     for task in range(1, count):

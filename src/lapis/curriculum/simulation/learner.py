@@ -7,27 +7,30 @@ from typing import Annotated
 
 import numpy as np
 
-from lapis.bounds import COUNT, FRACTION, NOT_NEGATIVE, SHARE, Checked
+from lapis.arrays import check_numbers, check_shape
+from lapis.bounds import FRACTION, SHARE, Bound, Checked
 from lapis.curriculum.checks import check_counts
 from lapis.curriculum.simulation.graph import TaskGraph
+
+SIGNAL = Bound(least=0, most=1e50)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LearnerModel(Checked):
     """The constants of the simulated learner; one set for all teachers."""
 
-    attempt_count: Annotated[int, COUNT] = 50
+    attempt_count: Annotated[int, Bound(least=1, most=10**9, whole=True)] = 50
     """Attempts per update. The paper's 17,180 frames are 11 tasks that time out or far more that
     succeed early."""
 
     learning_rate: Annotated[float, FRACTION] = 0.003
     """Share of the missing skill gained per success in an update."""
 
-    least_signal: Annotated[float, NOT_NEGATIVE] = 0.4
+    least_signal: Annotated[float, SIGNAL] = 0.4
     """Successes per update below which the noise of the other tasks in the batch washes a young
     skill out: the H samples per batch of paper section 2.1."""
 
-    bonus: Annotated[float, NOT_NEGATIVE] = 0.015
+    bonus: Annotated[float, SIGNAL] = 0.015
     """What one occasion to stumble on a task is worth, in successes."""
 
     bonus_for_any_goal: bool = True
@@ -62,11 +65,8 @@ class SimulatedLearner:
 
     def __init__(self, graph: TaskGraph, model: LearnerModel, ceiling: np.ndarray) -> None:
         self.model = model
-        self.ceiling = np.asarray(ceiling, dtype=np.float64)
-        if self.ceiling.shape != (graph.task_count,):
-            raise ValueError(
-                f"ceiling must have shape ({graph.task_count},), not {self.ceiling.shape}"
-            )
+        self.ceiling = check_numbers("ceiling", ceiling, SHARE)
+        check_shape("ceiling", self.ceiling, (graph.task_count,))
         self._prerequisites = graph.padded_prerequisites()
         # Row: the task attempted; column: the task that this keeps alive. Its prerequisites are
         # done on the way, and the places where they are done are passed through.

@@ -6,13 +6,17 @@ import dataclasses
 
 import numpy as np
 
-from lapis.bounds import COUNT, WHOLE, check
+from lapis.arrays import check_per_task
+from lapis.bounds import COUNT, SHARE, WHOLE, Bound, check
 from lapis.curriculum.simulation.graph import TaskGraph
 from lapis.curriculum.simulation.learner import LearnerModel, SimulatedLearner
 from lapis.curriculum.teacher import Teacher
 
 KNOWN_SUCCESS = 0.05
 """A task is known when its true success probability exceeds this (paper P23)."""
+
+
+TASKS = Bound(least=0, most=1e9)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +83,7 @@ def largest_drop(known: np.ndarray, least_known: int = 10) -> float:
 
     Measured from the running maximum, once it has reached `least_known` tasks.
     """
+    known = check_per_task("known", known, TASKS)
     top = np.maximum.accumulate(known)
     return float(_drops(known, top, least_known).max(initial=0.0))
 
@@ -88,6 +93,8 @@ def largest_cycle(known: np.ndarray, recovery: float = 0.9, least_known: int = 1
 
     A drop counts if the share `recovery` of the former maximum is reached again.
     """
+    known = check_per_task("known", known, TASKS)
+    recovery = check("recovery", recovery, SHARE)
     top = np.maximum.accumulate(known)
     best_later = np.maximum.accumulate(known[::-1])[::-1]
     drops = _drops(known, top, least_known)
@@ -95,4 +102,5 @@ def largest_cycle(known: np.ndarray, recovery: float = 0.9, least_known: int = 1
 
 
 def _drops(known: np.ndarray, top: np.ndarray, least_known: int) -> np.ndarray:
+    check("least_known", least_known, WHOLE)
     return np.where(top >= least_known, (top - known) / np.maximum(top, 1), 0.0)

@@ -46,7 +46,7 @@ def make_tech_tree_vector(
     """
     (of_game,) = _sorted_settings(settings, SimonSaysConfig)
     make_worlds = partial(TechTreeWorld, num_envs, device=device, config=world, masked_waits=True)
-    config = SimonSaysConfig(goals=tuple(goals), **of_game)
+    config = SimonSaysConfig(goals=_names(goals), **of_game)
     return _games(make_worlds, config, seed=seed, render_mode=render_mode)
 
 
@@ -72,13 +72,18 @@ def make_voxel_vector(
     of_world, of_game = _sorted_settings(settings, VoxelConfig, SimonSaysConfig)
     world = VoxelConfig(**of_world)
     make_worlds = partial(VoxelWorld, num_envs, device=device, config=world, masked_waits=True)
-    config = SimonSaysConfig(goals=tuple(goals), **of_game)
+    config = SimonSaysConfig(goals=_names(goals), **of_game)
     return _games(make_worlds, config, seed=seed, render_mode=render_mode, make_picture=_picture)
 
 
 def make_voxel(**options: Any) -> SimonSaysEnv:
     """Simon Says over one voxel world; keyword arguments as for `make_voxel_vector`."""
     return SimonSaysEnv(make_voxel_vector(**options))
+
+
+def _names(goals: Sequence[str]) -> tuple[str, ...]:
+    """As a tuple; what is no list of names is left to the configuration to refuse."""
+    return tuple(goals) if isinstance(goals, list) else goals  # pyright: ignore[reportReturnType]
 
 
 def _sorted_settings(settings: dict[str, Any], *kinds: type) -> list[dict[str, Any]]:

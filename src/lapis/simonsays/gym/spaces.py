@@ -10,6 +10,8 @@ import numpy as np
 from gymnasium import spaces
 from torch import Tensor
 
+from lapis.arrays import as_array
+from lapis.bounds import shown
 from lapis.simonsays.protocol import SimonSays
 
 
@@ -37,9 +39,12 @@ def action_space(game: SimonSays) -> spaces.Space:
 
 def checked(action: Any, space: spaces.Space) -> np.ndarray:
     """The action as int64; ValueError where it is not in the space."""
-    values = np.asarray(action)
+    try:
+        values = as_array("action", action)
+    except ValueError as error:
+        raise ValueError(f"action must be in {space}, not {shown(action)}") from error
     if values.dtype.kind not in "iu" or not space.contains(values.astype(np.int64)):
-        raise ValueError(f"action must be in {space}, not {action!r}")
+        raise ValueError(f"action must be in {space}, not {shown(action)}")
     return values.astype(np.int64)
 
 

@@ -13,6 +13,7 @@ import torch
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from lapis.bounds import WHOLE, check, shown
 from lapis.simonsays.gym.spaces import (
     action_space,
     allowed,
@@ -82,7 +83,7 @@ class SimonSaysVectorEnv(VectorEnv):
         self._make_picture = make_picture
         self._describe = describe
         self._pictures: list[Draw] = []
-        self._first_seed = seed
+        self._first_seed = _checked(seed, None)
         self.game = make_game(0)
         self.num_envs = self.game.world_count
         self.single_observation_space = observation_space(self.game, float_bounds)
@@ -94,7 +95,14 @@ class SimonSaysVectorEnv(VectorEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Starts all games anew."""
+        """Starts all games anew.
+
+        Raises:
+            ValueError: The seed is no whole number, or there are options: none is known. Single
+                rows cannot be reset; each restarts in the step after its end.
+        """
+        self._check_open()
+        seed = _checked(seed, options)
         if seed is None and not self._is_new:
             seed = self._first_seed
         super().reset(seed=seed)
@@ -110,6 +118,9 @@ class SimonSaysVectorEnv(VectorEnv):
         self, actions: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Plays one action in each game; the row of an episode that was over starts the next."""
+        self._check_open()
+        if not self._is_new:
+            raise gymnasium.error.ResetNeeded("the first episodes have not begun: call reset()")
         action_WC = checked(actions, self.action_space).reshape(self.num_envs, -1)
         game = self.game
         over = (game.terminated | game.truncated).cpu().numpy()
@@ -131,6 +142,7 @@ class SimonSaysVectorEnv(VectorEnv):
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture or a text of every world; None without a render mode."""
+        self._check_open()
         rows = range(self.num_envs)
         if self.render_mode == "rgb_array":
             assert self._make_picture is not None
@@ -142,6 +154,10 @@ class SimonSaysVectorEnv(VectorEnv):
             game, describe = self.game, self._describe
             return tuple("\n".join([task(game, row), *describe(game, row), ""]) for row in rows)
         return None
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed: make another")
 
     def _observation(self) -> dict[str, np.ndarray]:
         observation = {name: array(value) for name, value in self.game.observation.items()}
@@ -199,6 +215,7 @@ class SimonSaysEnv(gymnasium.Env):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Starts an episode."""
+        seed = _checked(seed, options)
         super().reset(seed=seed)
         if self._is_over and seed is None:
             action = any_allowed(self.game).reshape(self._games.action_space.shape)
@@ -223,9 +240,20 @@ class SimonSaysEnv(gymnasium.Env):
         rendered = self._games.render()
         return None if rendered is None else rendered[0]
 
+    def close(self) -> None:
+        """Ends all play."""
+        self._games.close()
+
     def action_masks(self) -> np.ndarray:
         """What can be done now, bool, shape (choice,), as sb3-contrib's MaskablePPO asks for it."""
         return self._games.action_masks()[0]
+
+
+def _checked(seed: int | None, options: dict[str, Any] | None) -> int | None:
+    """The seed; there are no options that a reset could follow."""
+    if options:
+        raise ValueError(f"options of reset must be empty, not {shown(options)}")
+    return None if seed is None else check("seed", seed, WHOLE)
 
 
 def _first(observation: dict[str, np.ndarray]) -> dict[str, Any]:

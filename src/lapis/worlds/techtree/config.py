@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from lapis.bounds import COUNT, SHARE, Bound
+from lapis.bounds import SHARE, Bound
 from lapis.registry import WorldSettings
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ LEVEL_BLOCKS = 15
 """Blocks that one action digs down or climbs."""
 LOWEST = 4
 """Lowest height that can be reached [blocks]; below it lies bedrock."""
+SCALE = Bound(least=1, most=10_000, whole=True)
+"""Of ticks, blocks and items; the time and the effort of any step then fit into 32 bits."""
 LEVEL_COUNT = (SURFACE - LOWEST) // LEVEL_BLOCKS + 1
 
 
@@ -33,18 +35,18 @@ class TechTreeConfig(WorldSettings):
     missing third dimension one decision stands for.
     """
 
-    attack_ticks: Annotated[int, COUNT] = 24
+    attack_ticks: Annotated[int, SCALE] = 24
     """How long one gathering action holds the attack button [ticks]. An unbroken block keeps its
     damage if the next action is on the same kind of block, and loses it otherwise."""
-    handling_ticks: Annotated[int, COUNT] = 20
+    handling_ticks: Annotated[int, SCALE] = 20
     """Time to craft, smelt, place a station, take a tool in hand, or wait after an action that is
     not allowed [ticks]."""
-    smelt_batch: Annotated[int, COUNT] = 4
+    smelt_batch: Annotated[int, SCALE] = 4
     """Most items that one smelting action smelts, each with 200 ticks of fire, as far as coal,
     charcoal, planks and logs last."""
-    walk_blocks: Annotated[int, COUNT] = 8
+    walk_blocks: Annotated[int, SCALE] = 8
     """Distance of one move on the surface or through a cave [blocks]."""
-    tunnel_blocks: Annotated[int, COUNT] = 4
+    tunnel_blocks: Annotated[int, SCALE] = 4
     """Length of the tunnel of one move through stone [blocks], two blocks high."""
     spot_share_of_chunk: Annotated[float, SHARE] = 0.4
     """Share of a chunk's columns in reach at one spot of the surface."""
@@ -52,9 +54,9 @@ class TechTreeConfig(WorldSettings):
     """Probability that a move on the surface leads into another biome."""
     outcrop: Annotated[float, SHARE] = 0.05
     """Probability that stone lies open at a spot of the surface (0.5 in extreme hills)."""
-    tunnel_blocks_seen: Annotated[int, COUNT] = 160
+    tunnel_blocks_seen: Annotated[int, SCALE] = 160
     """Blocks that come into view at a new spot of a tunnel or shaft."""
-    cave_blocks_seen: Annotated[int, COUNT] = 480
+    cave_blocks_seen: Annotated[int, SCALE] = 480
     """Blocks that come into view at a new spot of a cave."""
     cave_entry: Annotated[float, SHARE] = 0.3
     """Probability that a move or a shaft opens into a cave, as the mean over all depths."""

@@ -19,6 +19,8 @@ TICKS_PER_STEP = 4
 """Game ticks of one policy step (paper P17)."""
 SEA_LEVEL = 62
 """Height of the water's surface [blocks]."""
+SIZES = tuple(2**exponent for exponent in range(4, 12))
+"""Larger ones would have places beyond 32 bits."""
 DISTANCE = Bound(least=8, most=128, whole=True)
 
 
@@ -40,15 +42,15 @@ class VoxelConfig(WorldSettings):
     """How far blocks are drawn [blocks]; beyond is haze."""
     fan_view_distance: Annotated[int, DISTANCE] = 24
     """How far the rays of the fan reach [blocks]."""
-    channel_ticks: Annotated[int, Bound(least=TICKS_PER_STEP, whole=True)] = 60
+    channel_ticks: Annotated[int, Bound(least=TICKS_PER_STEP, most=6000, whole=True)] = 60
     """Longest channel attack [ticks]; 60 break a log by hand (paper P18)."""
     day_cycle: bool = True
     """Whether the sun moves; if not, it is always noon."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        is_power = self.size >= 16 and self.size & (self.size - 1) == 0
-        require(is_power, "size", self.size, "a power of two of at least 16")
+        is_size = isinstance(self.size, int) and self.size in SIZES
+        require(is_size, "size", self.size, "a power of two of at least 16 and at most 2048")
 
     @property
     def version(self) -> int:
