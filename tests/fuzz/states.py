@@ -100,30 +100,47 @@ def mutated(rng: random.Random, saved: dict[str, Any]) -> tuple[dict[str, Any], 
     damage = []
     for _ in range(rng.choice((1, 1, 2, 3))):
         leaves = list(_leaves(state))
-        part, key = rng.choice(leaves)
+        tensors = [(part, key) for part, key in leaves if is_array(part[key])]
+        part, key = rng.choice(tensors if tensors and rng.random() < 0.85 else leaves)
         leaf = part[key]
         kind = rng.random()
-        if kind < 0.06:
+        if kind < 0.04:
             del part[key]
             damage.append(f"del {key}")
-        elif kind < 0.1:
+        elif kind < 0.06:
             part[rng.choice(("more", "", 7, "world"))] = leaf
             damage.append(f"{key} under another name")
-        elif kind < 0.16:
+        elif kind < 0.12:
             other, name = rng.choice(leaves)
-            if name in other:
-                part[key], other[name] = other[name], leaf
-                damage.append(f"{key} and {name} swapped")
-        elif kind < 0.22 or not isinstance(leaf, torch.Tensor | np.ndarray):
+            part[key], other[name] = other[name], leaf
+            damage.append(f"{key} and {name} swapped")
+        elif kind < 0.14 or not is_array(leaf):
             part[key] = hostile_value(rng)
             damage.append(f"{key} = {part[key]!r:.60}")
         else:
-            part[key], words = mutate_tensor(rng, torch.as_tensor(leaf))
+            change = nudged if kind < 0.7 else mutate_tensor
+            changed, words = change(rng, torch.as_tensor(leaf))
             if isinstance(leaf, np.ndarray):
-                tensor = part[key].float() if part[key].dtype.itemsize < 4 else part[key]
-                part[key] = tensor.numpy()
+                changed = (changed if changed.dtype.itemsize > 2 else changed.float()).numpy()
+            part[key] = changed
             damage.append(f"{key}: {words}")
     return state, damage
+
+
+def is_array(leaf: Any) -> bool:
+    return isinstance(leaf, torch.Tensor | np.ndarray)
+
+
+def nudged(rng: random.Random, tensor: torch.Tensor) -> tuple[torch.Tensor, str]:
+    """A few numbers are others that may well be allowed, but do not go with the rest."""
+    changed = tensor.clone()
+    flat = changed.view(-1)
+    if not flat.numel():
+        return changed, "empty as it was"
+    places = [rng.randrange(flat.numel()) for _ in range(rng.randint(1, 6))]
+    small = rng.choice((rng.randint(0, 24), rng.random(), rng.choice(flat.tolist())))
+    flat[places] = torch.tensor(small).to(flat.dtype)
+    return changed, f"{small} at {places}"
 
 
 def _leaves(state: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:

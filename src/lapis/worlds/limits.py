@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -44,9 +45,17 @@ def check_identity(state: object, own: Mapping[str, object], owner: str) -> Mapp
         raise ValueError(f"state must come from state_dict(), not {shown(state)}")
     for name, value in own.items():
         given = state.get(name)
-        if not isinstance(given, type(value)) or given != value:
+        if not isinstance(given, type(value)) or not _is_same(given, value):
             raise ValueError(f"state has {name} = {shown(given)}; {owner} has {shown(value)}")
     return state
+
+
+def _is_same(given: Any, own: object) -> bool:
+    """Whether both are equal; a tensor, of which == says too much, is equal to no setting."""
+    if isinstance(own, Mapping):
+        is_alike = isinstance(given, Mapping) and given.keys() == own.keys()
+        return is_alike and all(_is_same(given[name], value) for name, value in own.items())
+    return not isinstance(given, Tensor | np.ndarray) and given == own
 
 
 def check_given(
