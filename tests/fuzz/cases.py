@@ -61,6 +61,7 @@ def main(prepare: Prepare, preload: Callable[[], None], default_cases: int) -> N
     """Draws cases, runs their commands and prints the counts; exit status 1 if any went wrong."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--cases", type=int, default=default_cases)
+    parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, nargs="+", help="numbers of cases; tells all of them")
     options = parser.parse_args()
@@ -68,7 +69,7 @@ def main(prepare: Prepare, preload: Callable[[], None], default_cases: int) -> N
     counts: Counter[str] = Counter()
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="lapis-fuzz-") as folder:
-        for number in options.only or range(options.cases):
+        for number in options.only or range(options.first, options.first + options.cases):
             rng = random.Random(f"{options.seed} {number}")
             root = Path(folder, str(number))
             case = prepare(rng, root)
@@ -174,7 +175,7 @@ def judge(
         return _written_elsewhere(command, changed), "succeeded"
     if [line for line in told if not line.startswith("warning: ")] != told[-1:]:
         return "more than one line", "refused"
-    if not told or not told[-1].startswith("error: ") or len(told[-1]) > 5000:
+    if not told or not told[-1].startswith("error: ") or len(told[-1]) > 2000:
         return "no line that tells the error, or an endless one", "refused"
     return f"refused, but changed {changed}" if changed else "", "refused"
 

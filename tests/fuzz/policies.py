@@ -27,7 +27,11 @@ def prepare(rng: random.Random, root: Path) -> cases.Case:
     path.parent.mkdir(parents=True)
     (root / "outside").mkdir()
     shutil.copy(base.made() / f"{kind}.safetensors", path)
-    damage = [_damage(rng, path) for _ in range(rng.choice((1, 1, 2)))]
+    damage = []
+    if rng.random() < 0.7:
+        damage += _damage_parts(rng, path)
+    if not damage or rng.random() < 0.1:
+        damage.append(_damage_bytes(rng, path))
     weights = [weight for weight, _ in COMMANDS.values()]
     (command,) = rng.choices([command for _, command in COMMANDS.values()], weights)
     if command[0] == "watch":
@@ -35,38 +39,32 @@ def prepare(rng: random.Random, root: Path) -> cases.Case:
     return cases.Case(damage, [command], is_long=cases.is_long(damage))
 
 
-def _damage(rng: random.Random, path: Path) -> str:
-    kind = rng.random()
+def _damage_parts(rng: random.Random, path: Path) -> list[str]:
+    """Changes one or two of the tensors and of what is told beside them."""
+    with safetensors.safe_open(path, framework="pt") as file:
+        head, names = file.metadata(), file.keys()
+        tensors = {name: file.get_tensor(name) for name in names}
+    first = rng.random()
+    damage = [_damage_head(rng, head)] if first < 0.6 else []
+    damage += [_damage_tensors(rng, tensors)] if first > 0.5 else []
+    tensors = {name: tensor.contiguous() for name, tensor in tensors.items()}
+    safetensors.torch.save_file(tensors, path, head)
+    return damage
+
+
+def _damage_bytes(rng: random.Random, path: Path) -> str:
+    """Changes bytes anywhere, or the header that says where each tensor lies."""
     data = path.read_bytes()
-    if kind < 0.2:
+    if rng.random() < 0.5:
         data, words = mutate_bytes(rng, data)
         path.write_bytes(data)
         return words
-    if kind < 0.4:
-        return _damage_header(rng, path, data)
-    try:
-        with safetensors.safe_open(path, framework="pt") as file:
-            head, names = file.metadata() or {}, file.keys()
-            tensors = {name: file.get_tensor(name) for name in names}
-    except safetensors.SafetensorError:  # Damaged already.
-        return "nothing more"
-    words = _damage_head(rng, head) if kind < 0.7 else _damage_tensors(rng, tensors)
-    tensors = {name: tensor.contiguous() for name, tensor in tensors.items()}
-    safetensors.torch.save_file(tensors, path, head)
-    return words
-
-
-def _damage_header(rng: random.Random, path: Path, data: bytes) -> str:
-    """Changes the header that says where each tensor lies, or its length."""
     size = int.from_bytes(data[:8], "little")
-    if rng.random() < 0.1 or size > len(data):
+    if rng.random() < 0.1:
         size = rng.choice((0, 1, size - 1, size + 1, len(data), 2**32, 2**63, 2**64 - 1))
         path.write_bytes(size.to_bytes(8, "little") + data[8:])
         return f"header of {size} bytes"
-    try:
-        header, words = mutate_json(rng, json.loads(data[8 : 8 + size]))
-    except ValueError:  # Damaged already.
-        return "nothing more"
+    header, words = mutate_json(rng, json.loads(data[8 : 8 + size]))
     text = json.dumps(header).encode()
     path.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + size :])
     return f"header: {words}"
@@ -74,15 +72,12 @@ def _damage_header(rng: random.Random, path: Path, data: bytes) -> str:
 
 def _damage_head(rng: random.Random, head: dict[str, str]) -> str:
     """Changes what Lapis keeps beside the tensors: configuration, goals, successes."""
-    if rng.random() < 0.1 or "lapis" not in head:
+    if rng.random() < 0.1:
         key = rng.choice(("format", "lapis", "else"))
         # safetensors itself takes no halves of surrogates.
         head[key] = rng.choice(TEXTS).encode(errors="replace").decode()
         return f"metadata {key}: {head[key]!r:.60}"
-    try:
-        value, words = mutate_json(rng, json.loads(head["lapis"]))
-    except ValueError:  # Damaged already.
-        return "nothing more"
+    value, words = mutate_json(rng, json.loads(head["lapis"]))
     head["lapis"] = json.dumps(value)
     return words
 

@@ -36,21 +36,21 @@ def prepare(rng: random.Random, root: Path) -> cases.Case:
     outside = root / "outside"
     shutil.copytree(place / "run", outside / "run")
     (outside / "victim").write_text("as it was\n")
-    damage = [_damage(rng, place, outside) for _ in range(rng.choice((1, 1, 1, 2, 3)))]
+    drawn = {_drawn_file(rng, place / "run") for _ in range(rng.choice((1, 1, 1, 2, 3)))}
+    # What lies deepest first: nothing is damaged twice.
+    files = sorted(drawn, key=lambda path: (-len(path.parts), path))
+    damage = [_damage(rng, path, place, outside) for path in files]
     if rng.random() < 0.7:
         damage.append(_refresh_sums(place / "run"))
     weights = [weight for weight, _ in COMMANDS.values()]
-    drawn = rng.choices([command for _, command in COMMANDS.values()], weights, k=2)
-    return cases.Case(damage, drawn, is_long=cases.is_long(damage))
+    chosen = rng.choices([command for _, command in COMMANDS.values()], weights, k=2)
+    return cases.Case(damage, chosen, is_long=cases.is_long(damage))
 
 
-def _damage(rng: random.Random, place: Path, outside: Path) -> str:
-    path = _drawn_file(rng, place / "run")
+def _damage(rng: random.Random, path: Path, place: Path, outside: Path) -> str:
     name = str(path.relative_to(place))
-    if not path.exists() or path.is_symlink():
-        return "nothing more"
     kind = rng.random()
-    if kind < 0.25 and path.name == "tensors.safetensors" and path.is_file():
+    if kind < 0.35 and path.name == "tensors.safetensors":
         return _damage_tensors(rng, path)
     if kind < 0.6 and path.is_file():
         return mutate_file(rng, path)
@@ -85,8 +85,8 @@ def _damage(rng: random.Random, place: Path, outside: Path) -> str:
 
 def _drawn_file(rng: random.Random, run: Path) -> Path:
     """A file or folder of the run, checkpoints as often as the rest."""
-    newest = sorted((run / "checkpoints").glob("update-*")) if _is_plain(run) else []
-    if newest and rng.random() < 0.5:
+    newest = sorted((run / "checkpoints").glob("update-*"))
+    if rng.random() < 0.5:
         checkpoint = newest[-1] if rng.random() < 0.8 else rng.choice(newest)
         return rng.choice((*(checkpoint / part for part in PARTS), checkpoint))
     names = (*FILES, *FILES, "checkpoints", "tensorboard", "env.txt")
@@ -99,10 +99,7 @@ def _is_plain(run: Path) -> bool:
 
 
 def _damage_tensors(rng: random.Random, path: Path) -> str:
-    try:
-        tensors = safetensors.torch.load(path.read_bytes())
-    except safetensors.SafetensorError:  # Damaged already.
-        return "nothing more"
+    tensors = safetensors.torch.load(path.read_bytes())
     name = rng.choice(sorted(tensors))
     if rng.random() < 0.1:
         tensors[rng.choice(("game", "policy/x", name + "/a", "\x1b[2J"))] = tensors.pop(name)
@@ -117,9 +114,7 @@ def _swap(rng: random.Random, path: Path, place: Path) -> str:
     """The file is that of another run, or another file of this one."""
     other = place / "other" / path.relative_to(place / "run")
     if rng.random() < 0.3:
-        other = _drawn_file(rng, place / "run")
-    if not other.is_file():
-        return "nothing more"
+        other = place / "other" / rng.choice(FILES)
     path.write_bytes(other.read_bytes())
     return f"{path.name} is {other.relative_to(place)}"
 

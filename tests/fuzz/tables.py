@@ -16,8 +16,7 @@ CASES = 1000
 TYPES = ("f2", "f4", "f8", "i1", "i8", "u1", "u8", "?", "c16", "U3", "S3", "O", "M8[s]", ">i4")
 NUMBERS = (0, -1, 1, 3, 255, 2**31, 2**62, -(2**62), 0.5, 1e30, float("nan"), float("inf"))
 COMMANDS = (
-    ["report", "table.npz", "--compact", "out"],
-    ["report", "table.npz", "--compact", "out"],
+    *(7 * [["report", "table.npz", "--compact", "out"]]),
     ["report", "table.npz", "--output", "out.html"],
     ["report", "table.npz", "other.npz", "--output", "out.html"],
     ["report", ".", "--output", "out.html"],
@@ -31,32 +30,30 @@ def prepare(rng: random.Random, root: Path) -> cases.Case:
     (root / "outside").mkdir()
     for name, seed in (("table.npz", 0), ("other.npz", 1)):
         shutil.copy(base.made() / f"table-{seed}.npz", place / name)
-    damage = [_damage(rng, place / "table.npz") for _ in range(rng.choice((1, 1, 1, 2)))]
+    damage = []
+    if rng.random() < 0.8:
+        damage += _damage_members(rng, place / "table.npz")
+    if not damage or rng.random() < 0.1:
+        data, words = mutate_bytes(rng, (place / "table.npz").read_bytes())
+        (place / "table.npz").write_bytes(data)
+        damage.append(words)
     return cases.Case(damage, [rng.choice(COMMANDS)])
 
 
-def _damage(rng: random.Random, path: Path) -> str:
-    data = path.read_bytes()
-    if rng.random() < 0.2:
-        data, words = mutate_bytes(rng, data)
-        path.write_bytes(data)
-        return words
-    try:
-        with zipfile.ZipFile(path) as file:
-            members = {name: file.read(name) for name in file.namelist()}
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):  # Damaged already.
-        return "nothing more"
-    name = rng.choice(sorted(members)) if rng.random() < 0.6 else "facts.npy"
-    words = _damage_member(rng, members, name)
+def _damage_members(rng: random.Random, path: Path) -> list[str]:
+    """Changes one or two of the arrays in a table."""
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    names = {rng.choice(sorted(members)) if rng.random() < 0.6 else "facts.npy" for _ in range(2)}
+    chosen = sorted(names)[: rng.choice((1, 1, 2))]
+    damage = [f"{name}: {_damage_member(rng, members, name)}" for name in chosen]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for each, content in members.items():
             file.writestr(each, content)
-    return f"{name}: {words}"
+    return damage
 
 
 def _damage_member(rng: random.Random, members: dict[str, bytes], name: str) -> str:
-    if name not in members:
-        return "gone already"
     kind = rng.random()
     if kind < 0.08:
         del members[name]
@@ -67,10 +64,7 @@ def _damage_member(rng: random.Random, members: dict[str, bytes], name: str) -> 
     if kind < 0.26:
         members[name], words = mutate_bytes(rng, members[name])
         return words
-    try:
-        array = np.load(io.BytesIO(members[name]))
-    except (ValueError, EOFError, OSError, MemoryError):  # Damaged already.
-        return "nothing more"
+    array = np.load(io.BytesIO(members[name]))
     if kind < 0.34:
         huge = rng.choice(((2**40,), (2**62, 4), (-1,), (2**31, 2**31)))
         shape = f"'shape': {array.shape}".encode()
