@@ -120,7 +120,7 @@ def _waited_for(process: int) -> int | None:
             os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
             return None
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 def _ticks_of_computing(process: int) -> int | None:
