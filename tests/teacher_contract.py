@@ -234,6 +234,9 @@ BAD_UPDATES = {
     "infinite": ([0, 0, 0, 0, 0], [1, float("inf"), 0, 0, 0]),
     "not whole": ([0, 0.5, 0, 0, 0], [1, 1, 0, 0, 0]),
     "text": (["a"] * 5, [1] * 5),
+    "masked": (np.ma.masked_array([0] * 5, [0, 1, 0, 0, 0]), [1] * 5),
+    "complex": ([0] * 5, [1j] * 5),
+    "too large for any array": ([0] * 5, [10**400] * 5),
     "one of two": ([0, 0, 0, 0, 0], None),
 }
 
@@ -278,8 +281,11 @@ def test_a_bad_state_raises_and_leaves_the_state_untouched(case: Case):
             bad_states.append({key: kept for key, kept in fresh.items() if key != name})
             bad_states.append({**fresh, name: value[..., :0]})
             bad_states.append({**fresh, name: value.astype(complex)})
-            if value.dtype.kind == "f":
-                bad_states.append({**fresh, name: np.full_like(value, np.nan)})
+            bad_states.append({**fresh, name: np.ma.masked_array(value, True)})
+            worst = {"f": (np.nan, np.inf, 5.0, -3.0), "i": (-1, 2**60), "b": ()}
+            for number in worst[value.dtype.kind]:
+                bad_states.append({**fresh, name: np.full_like(value, number)})
+    bad_states.append({**fresh, "recorded": np.array([[0, 2, 0, 0, 0], [0, 1, 0, 0, 0]])})
     for bad in bad_states:
         with pytest.raises(ValueError, match="state"):
             curriculum.load_state_dict(bad)

@@ -26,9 +26,13 @@ INFINITY, NAN = math.inf, math.nan
 @pytest.mark.parametrize(
     ("bound", "good", "bad"),
     [
-        (COUNT, [1, 7, np.int64(3)], [0, -1, 1.0, True, "1", None, NAN, np.array([1, 2])]),
+        (
+            COUNT,
+            [1, 7, np.int64(3)],
+            [0, -1, 1.0, True, "1", None, NAN, np.array([1, 2]), np.ma.masked_array(1, True)],
+        ),
         (WHOLE, [0, 5], [-1, 0.5, False]),
-        (SHARE, [0, 1, 0.5, np.float32(0.5)], [-0.1, 1.1, NAN, True, "0.5", [0.5]]),
+        (SHARE, [0, 1, 0.5, np.float32(0.5)], [-0.1, 1.1, NAN, True, "0.5", [0.5], 10**400]),
         (FRACTION, [0.5, 1e-9], [0, 1, -1, INFINITY]),
         (POSITIVE, [1e-9, 3], [0, -1, INFINITY, NAN]),
         (NOT_NEGATIVE, [0, 3.5], [-1e-9, INFINITY]),
@@ -66,6 +70,7 @@ class Settings(Checked):
     top: Annotated[int, COUNT] | None = None
     way: Literal["both", "up"] = "both"
     free: float = -3.0
+    is_on: bool = False
 
 
 @pytest.mark.parametrize(
@@ -77,6 +82,10 @@ class Settings(Checked):
         ({"rate": Schedule(1.0, 0.0, 5)}, "rate is 0.0; it must be a finite number above 0"),
         ({"top": 0}, "top is 0"),
         ({"share": None}, "share is None; it must be"),
+        ({"share": 10**400}, r"share is 10\^400; it must be a finite number"),
+        ({"share": (0.5, 0.5)}, r"share is \(0.5, 0.5\); it must be a finite number"),
+        ({"sizes": [1, 2]}, r"sizes is \[1, 2\]; it must be at least one number, in a tuple"),
+        ({"is_on": "no"}, "is_on is 'no'; it must be True or False"),
         ({"way": None}, "way is None; it must be one of"),
         ({"way": "down"}, "way is 'down'; it must be one of 'both', 'up'"),
     ],

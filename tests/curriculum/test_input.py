@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from lapis import curriculum
 from lapis.curriculum import (
     ExplorationSet,
     LearningProgress,
@@ -263,3 +264,68 @@ def test_sampling_weights_refuse_bad_input(progress, options, message):
 def test_sigmoid_slope_refuses_what_cannot_be_hashed_by_name():
     with pytest.raises(ValueError, match=r"share is \[0.9\]; it must be a finite number"):
         sigmoid_slope([0.9])
+
+
+TABLE = [[0.1, 0.2, 0.3]]
+FORMULAS = {
+    "reweight": (curriculum.reweight, {"success": 0.5}),
+    "reweight_slope": (curriculum.reweight_slope, {"success": 0.5}),
+    "beyond_random": (curriculum.beyond_random, {"success": [0.5], "random_success": [0.1]}),
+    "learning_progress": (curriculum.learning_progress, {"fast": [0.5], "slow": [0.1]}),
+    "sampling_weights": (curriculum.sampling_weights, {"progress": [0.5, 0.1]}),
+    "proportional_weights": (curriculum.proportional_weights, {"progress": [0.5, 0.1]}),
+    "band_probabilities": (curriculum.band_probabilities, {"success": [0.5], "low": 0, "high": 1}),
+    "learnability": (curriculum.learnability, {"success": [0.5]}),
+    "top_probabilities": (curriculum.top_probabilities, {"score": [0.5], "count": 1}),
+    "boltzmann_probabilities": (
+        curriculum.boltzmann_probabilities,
+        {"value": [0.5], "temperature": 1},
+    ),
+    "rank_probabilities": (curriculum.rank_probabilities, {"score": [0.5], "temperature": 1}),
+    "stale_probabilities": (curriculum.stale_probabilities, {"staleness": [1]}),
+    "prediction_error": (curriculum.prediction_error, {"mean": [0.5], "predicted": [0.5]}),
+    "half_window_progress": (curriculum.half_window_progress, {"score": TABLE, "count": [2]}),
+    "regression_slope": (
+        curriculum.regression_slope,
+        {"time": TABLE, "score": TABLE, "known": [[1, 1, 1]]},
+    ),
+    "snapshot_error": (
+        curriculum.snapshot_error,
+        {"interval": [1.0], "variance": 1, "sample_count": 1, "curvature": 1},
+    ),
+    "optimal_interval": (
+        curriculum.optimal_interval,
+        {"variance": 1, "sample_count": 1, "curvature": 1},
+    ),
+    "window_length": (curriculum.window_length, {"time_scale": 20.0}),
+    "sigmoid_slope": (curriculum.sigmoid_slope, {"share": 0.9, "of": 0.2}),
+}
+
+
+@pytest.mark.parametrize("bad", [NAN, INFINITY, 10**400, 1j, "MASKED"])
+@pytest.mark.parametrize(("formula", "valid"), FORMULAS.values(), ids=FORMULAS)
+def test_every_formula_refuses_what_is_no_finite_number(formula, valid, bad):
+    formula(**valid)
+    for name, value in valid.items():
+        hostile = np.full(np.shape(value), bad if bad != "MASKED" else 0.5)
+        if bad == "MASKED":
+            hostile = np.ma.masked_array(hostile, True)
+        with pytest.raises(ValueError, match=name):
+            formula(**valid | {name: hostile})
+
+
+def test_a_teacher_of_ones_own_must_give_probabilities():
+    class Broken(Uniform):
+        def probabilities(self):
+            return np.array([0.5, NAN])
+
+    with pytest.raises(ValueError, match=r"probabilities\(\)\[1\] is nan; it must be"):
+        Broken(2).sample(3, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("count", [2**63, 10**400])
+def test_more_tasks_than_any_memory_holds_are_refused(count):
+    with pytest.raises(ValueError, match=r"task_count is .*; it must be .* at most 1000000000"):
+        LearningProgress(count)
+    with pytest.raises(ValueError, match=r"count is .*; it must be .* at most 1000000000"):
+        LearningProgress(2).sample(count, np.random.default_rng(0))

@@ -284,3 +284,52 @@ def test_settings_reach_the_game():
     assert env.game.world.config.lava == 0.0
     with pytest.raises(ValueError, match="nonsense"):
         make_tech_tree(goals=("nonsense",))
+
+
+@pytest.mark.parametrize("make", [make_tech_tree, make_tech_tree_vector])
+def test_a_step_before_the_first_reset_needs_one(make):
+    env = make(bonus="none")
+    with pytest.raises(gymnasium.error.ResetNeeded, match="call reset"):
+        env.step(env.action_space.sample())
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+
+
+@pytest.mark.parametrize("make", [make_tech_tree, make_tech_tree_vector])
+def test_a_closed_environment_plays_no_more(make):
+    env = make(bonus="none", render_mode="ansi")
+    env.reset(seed=0)
+    env.close()
+    for play in (lambda: env.step(env.action_space.sample()), env.reset, env.render):
+        with pytest.raises(gymnasium.error.ClosedEnvironmentError, match="is closed"):
+            play()
+
+
+@pytest.mark.parametrize("make", [make_tech_tree, make_tech_tree_vector])
+@pytest.mark.parametrize("options", [{"reset_mask": np.array([True])}, {"x": 1}, [1], np.ones(2)])
+def test_options_of_reset_are_refused_and_change_nothing(make, options):
+    env = make(bonus="none")
+    env.reset(seed=0, options={})
+    env.step(env.action_space.sample())
+    before = env.game.state_dict()["tensors"]
+    with pytest.raises(ValueError, match="options of reset must be empty or None"):
+        env.reset(options=options)
+    after = env.game.state_dict()["tensors"]
+    assert all(torch.equal(after[name], value) for name, value in before.items())
+
+
+@pytest.mark.parametrize("seed", [1.5, -1, "1", [1]])
+def test_a_seed_that_is_no_whole_number_is_refused(seed):
+    with pytest.raises(ValueError, match=r"seed is .*; it must be a whole number of at least 0"):
+        make_tech_tree(seed=seed)
+    env = make_tech_tree()
+    with pytest.raises(ValueError, match=r"seed is .*; it must be a whole number of at least 0"):
+        env.reset(seed=seed)
+
+
+def test_masked_arrays_are_no_actions():
+    envs = make_tech_tree_vector(2, bonus="none")
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match="action must be in MultiDiscrete"):
+        envs.step(np.ma.masked_array([0, 0], [False, True]))
+    assert int(envs.game.world.state.step[0]) == 0

@@ -21,6 +21,13 @@ from tests.simonsays.twin import uniform
         ({"goals": ("a", "b", "a")}, r"these are repeated: \['a'\]"),
         ({"bonus_goals": ("a", "x")}, r"bonus_goals must be among goals; these are not: \['x'\]"),
         ({"bonus_goals": ("a", "a")}, "bonus_goals must not repeat a name"),
+        ({"task_ticks": 1.5}, "task_ticks is 1.5; it must be a whole number"),
+        ({"goals": ["a"]}, "goals must be a tuple of at least one item name"),
+        ({"goals": 5}, "goals must be a tuple of at least one item name, not 5"),
+        (
+            {"bonus_coefficient": 1e39},
+            r"bonus_coefficient is 1e\+39; it must be .* at most",
+        ),
         ({"task_ticks": 0}, "task_ticks is 0; it must be a whole number"),
         ({"episode_ticks": 2**31}, "episode_ticks is 2147483648; it must be a whole number"),
         ({"failures_to_end": 0}, "failures_to_end is 0; it must be a whole number"),
@@ -60,6 +67,8 @@ def test_world_that_observes_a_goal_of_its_own_is_refused():
         ([0.5, 0.5, 2e-6], "must sum to 1"),
         ([0.5, math.nan, 0.5], r"probabilities\[1\] is nan; it must be"),
         ([1.0, 0.0, math.inf], r"probabilities\[2\] is inf"),
+        ([0.5 + 1j, 0.5, 0.0], "probabilities must hold real numbers, not complex128"),
+        (np.ma.masked_array([0.5, 0.5, 0.0], [0, 0, 1]), "probabilities is a masked array"),
         ([-0.5, 0.5, 1.0], r"probabilities\[0\] is -0.5"),
     ],
 )

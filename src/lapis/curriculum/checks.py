@@ -30,6 +30,8 @@ def check_counts(name: str, values: Any, task_count: int) -> np.ndarray:
     array = as_array(name, values)
     check_shape(name, array, (task_count,))
     kind = array.dtype.kind
+    if kind == "f":
+        array = array.astype(np.float64, copy=False)
     # A NaN makes both comparisons false; booleans are counts already.
     if kind != "b" and not (array.min() >= 0 and array.max() <= MOST_COUNTS):
         _refuse(name, array, ~((array >= 0) & (array <= MOST_COUNTS)))

@@ -97,11 +97,14 @@ class Tracker:
     def _check_kind(self, state: Mapping[str, Any]) -> None:
         if not isinstance(state, Mapping):
             raise ValueError(f"state must come from state_dict(), not {shown(state)}")
-        kind, count = state.get("class"), state.get("task_count")
-        # As text: files may hold them as arrays without axes.
-        if str(kind) != type(self).__name__:
+        # Files may hold them as arrays without axes.
+        kind, count = (
+            value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+            for value in (state.get("class"), state.get("task_count"))
+        )
+        if not isinstance(kind, str) or kind != type(self).__name__:
             raise ValueError(f"state is of class {shown(kind)}; this is a {type(self).__name__}")
-        if str(count) != str(self.task_count):
+        if not isinstance(count, int | np.integer) or count != self.task_count:
             raise ValueError(f"state has task_count {shown(count)}; this has {self.task_count}")
 
     @staticmethod

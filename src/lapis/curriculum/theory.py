@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lapis.arrays import check_numbers, check_shape
-from lapis.bounds import SHARE, Bound, check, shown
+from lapis.bounds import SHARE, Bound, check, require, shown
 
 # Far beyond what a success curve has; powers and products of such numbers stay finite.
 INTERVAL = Bound(least=1e-50, most=1e50)
@@ -82,6 +82,7 @@ def measured_snapshot_error(
     slope, time = check("slope", slope, SLOPE), check("time", time, SLOPE)
     sample_count = check("sample_count", sample_count, SAMPLES)
     shape = (check("repeat_count", repeat_count, REPEATS), *interval.shape)
+    require(callable(curve), "curve", curve, "a function of time")
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng must be a numpy.random.Generator, not {shown(rng)}")
     now = rng.binomial(sample_count, _success(curve, np.full(interval.shape, time)), shape)

@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.integrate import trapezoid
 
+from lapis.arrays import MODERATE, as_array, check_numbers, check_shape
+from lapis.bounds import FRACTION, SHARE, Bound, check
+
 __all__ = [
     "area_under_curve",
     "bootstrap_interval",
@@ -37,7 +40,8 @@ def discovered_count(success: np.ndarray, threshold: float) -> np.ndarray:
 
     Not-a-number, a goal that was never attempted, is not above anything.
     """
-    return np.count_nonzero(np.asarray(success) > threshold, axis=-1)
+    success = _with_axes("success", success, 1)
+    return np.count_nonzero(success > check("threshold", threshold, Bound()), axis=-1)
 
 
 def bootstrap_interval(
@@ -52,9 +56,10 @@ def bootstrap_interval(
     Raises:
         ValueError: A sample has no seeds.
     """
-    arrays = [np.asarray(sample, dtype=np.float64) for sample in samples]
+    level = check("level", level, FRACTION)
+    arrays = [as_array("sample", sample).astype(np.float64) for sample in samples]
     for array in arrays:
-        if array.size == 0:
+        if array.ndim == 0 or array.size == 0:
             raise ValueError(f"a sample has shape {array.shape}; it must hold at least one seed")
     if any(len(array) < 2 for array in arrays):
         unknown = np.full(arrays[0].shape[1:], np.nan)
@@ -73,6 +78,7 @@ def bootstrap_interval(
 
 def mean_difference(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
     """How much larger the mean of `first` is."""
+    first, second = _with_axes("first", first, 1), _with_axes("second", second, 1)
     return np.mean(first, axis=axis) - np.mean(second, axis=axis)
 
 
@@ -82,7 +88,8 @@ def improvement(better: np.ndarray, worse: np.ndarray, axis: int = -1) -> np.nda
     Ties count one half: the statistic of Mann and Whitney divided by the number of pairs.
     """
     assert axis == -1, "seeds must be on the last axis"
-    pairs = np.asarray(better)[..., :, None] - np.asarray(worse)[..., None, :]
+    better, worse = _with_axes("better", better, 1), _with_axes("worse", worse, 1)
+    pairs = better[..., :, None] - worse[..., None, :]
     return np.mean((pairs > 0) + 0.5 * (pairs == 0), axis=(-2, -1))
 
 
@@ -93,7 +100,12 @@ def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
     least as far from its mean; SciPy's exact method knows no ties. Unlike a bootstrap it is honest
     with few seeds: three against three cannot get below 0.1.
     """
-    x, y = np.ravel(first), np.ravel(second)
+    x, y = (
+        np.ravel(check_numbers(name, sample, MODERATE))
+        for name, sample in (("first", first), ("second", second))
+    )
+    if not x.size or not y.size:
+        raise ValueError(f"first has {x.size} values and second {y.size}; both must have some")
     # Twice the mean rank of equal values, so that ranks are whole numbers.
     ranks = np.rint(2 * stats.rankdata(np.concatenate([x, y]))).astype(int)
     ways = np.zeros((x.size + 1, int(ranks.sum()) + 1))
@@ -111,7 +123,7 @@ def holm_p_values(p_values: ArrayLike) -> np.ndarray:
     The smallest of k is multiplied by k, the next by k - 1 and so on; none gets smaller than
     one before it, none larger than 1.
     """
-    p_values = np.asarray(p_values, dtype=np.float64)
+    p_values = np.ravel(check_numbers("p_values", p_values, SHARE))
     order = np.argsort(p_values, kind="stable")
     steps = p_values[order] * np.arange(len(p_values), 0, -1)
     corrected = np.empty_like(p_values)
@@ -121,12 +133,17 @@ def holm_p_values(p_values: ArrayLike) -> np.ndarray:
 
 def area_under_curve(position: np.ndarray, values: np.ndarray) -> float:
     """Mean height of the curve between its ends, by trapezoids: the area over the width."""
+    position, values = _curve(position, check_numbers("values", values, MODERATE))
+    check_shape("values", values, position.shape)
+    if not position[0] < position[-1]:
+        raise ValueError(f"position must rise; it goes from {position[0]} to {position[-1]}")
     return float(trapezoid(values, position) / (position[-1] - position[0]))
 
 
 def first_crossing(position: np.ndarray, values: np.ndarray, level: float) -> float:
     """The first position at which the curve is at or above `level`; infinity if it never is."""
-    reached = np.flatnonzero(np.asarray(values) >= level)
+    position, values = _curve(position, values)
+    reached = np.flatnonzero(values >= check("level", level, Bound()))
     return float(position[reached[0]]) if reached.size else math.inf
 
 
@@ -135,12 +152,15 @@ def value_at(position: np.ndarray, values: np.ndarray, query: ArrayLike) -> np.n
 
     Positions rise, shape (point,); values have shape (point, ...).
     """
+    position, values = _curve(position, values)
+    query = check_numbers("query", query, Bound())
     index = np.searchsorted(position, query, side="right") - 1
-    return np.asarray(values)[np.maximum(index, 0)]
+    return values[np.maximum(index, 0)]
 
 
 def drop_from_maximum(values: np.ndarray) -> np.ndarray:
     """How far the curve, along the last axis, lies below its highest value so far (paper P29)."""
+    values = _with_axes("values", values, 1)
     return np.maximum.accumulate(values, axis=-1) - values
 
 
@@ -151,7 +171,27 @@ def learning_order(success: np.ndarray, threshold: float) -> np.ndarray:
     that nobody learns, are ordered by final success, then as they came. `success` has shape
     (seed, update, goal).
     """
-    above = np.asarray(success) > threshold
+    success = _with_axes("success", success, 3)
+    above = success > check("threshold", threshold, Bound())
     first = np.where(above.any(axis=1), above.argmax(axis=1), above.shape[1])
-    final = np.nan_to_num(np.asarray(success)[:, -1]).mean(axis=0)
+    final = np.nan_to_num(success[:, -1]).mean(axis=0)
     return np.lexsort((-final, first.mean(axis=0)))
+
+
+def _with_axes(name: str, values: ArrayLike, least: int) -> np.ndarray:
+    """Finite numbers, or not-a-number where something is not known, with so many axes or more."""
+    array = as_array(name, values)
+    array = array.astype(np.int64) if array.dtype == np.bool_ else array
+    if array.ndim < least or not array.size:
+        raise ValueError(f"{name} must have {least} axes and some values, not shape {array.shape}")
+    if np.isinf(array).any():
+        raise ValueError(f"{name} must hold finite numbers, or NaN for what is not known")
+    return array
+
+
+def _curve(position: ArrayLike, values: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Finite positions, shape (point,), and values, shape (point, ...)."""
+    where = check_numbers("position", position, Bound())
+    heights = _with_axes("values", values, 1)
+    check_shape("position", where, heights.shape[:1])
+    return where, heights

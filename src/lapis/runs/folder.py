@@ -180,7 +180,7 @@ class RunFolder:
             # Told before anything is written: the last of these is needed when all is under way.
             path = self.path / name
             is_right = path.is_file() if name == "recipe.txt" else path.is_dir()
-            if path.exists() and not is_right:
+            if os.path.lexists(path) and not is_right:
                 kind = "a file" if name == "recipe.txt" else "a folder"
                 raise RunError(f"{path} must be {kind}; put one in its place")
         lock = filelock.FileLock(self.path / ".lock")

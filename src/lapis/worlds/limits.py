@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -45,17 +44,17 @@ def check_identity(state: object, own: Mapping[str, object], owner: str) -> Mapp
         raise ValueError(f"state must come from state_dict(), not {shown(state)}")
     for name, value in own.items():
         given = state.get(name)
-        if not isinstance(given, type(value)) or not _is_same(given, value):
+        if not _same(given, value):
             raise ValueError(f"state has {name} = {shown(given)}; {owner} has {shown(value)}")
     return state
 
 
-def _is_same(given: Any, own: object) -> bool:
-    """Whether both are equal; a tensor, of which == says too much, is equal to no setting."""
-    if isinstance(own, Mapping):
-        is_alike = isinstance(given, Mapping) and given.keys() == own.keys()
-        return is_alike and all(_is_same(given[name], value) for name, value in own.items())
-    return not isinstance(given, Tensor | np.ndarray) and given == own
+def _same(given: object, own: object) -> bool:
+    try:
+        return isinstance(given, type(own)) and bool(given == own)
+    except (ValueError, RuntimeError):
+        # Arrays and tensors, even within a list, are neither equal nor different.
+        return False
 
 
 def check_given(
@@ -68,7 +67,7 @@ def check_given(
     """
     for name, like in own.items():
         tensor = given.get(name)
-        if not isinstance(tensor, Tensor):
+        if not isinstance(tensor, Tensor) or tensor.is_meta:
             raise ValueError(f"state lacks {name!r}, a tensor")
         # On any device: a state may come from a file.
         check_tensor(f"state's {name!r}", tensor, like.dtype, like.shape, tensor.device)

@@ -41,18 +41,18 @@ class ProbeWorld:
         self.device = torch.device(device)
 
         def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
-            return torch.zeros(world_count, *shape, dtype=dtype, device=self.device)
+            return torch.zeros(self.world_count, *shape, dtype=dtype, device=self.device)
 
         self.vector_WF = zeros(self.feature_count, dtype=torch.float32)
         self.observation: dict[str, Tensor] = {"vector": self.vector_WF}
         self.inventory = zeros(len(self.items), dtype=torch.int32)
         self.died = zeros(dtype=torch.bool)
-        self.ticks = torch.ones(world_count, dtype=torch.int32, device=self.device)
+        self.ticks = torch.ones(self.world_count, dtype=torch.int32, device=self.device)
         self.action_mask = zeros(sum(self.action_sizes), dtype=torch.bool).fill_(True)
         self.episode_W = zeros(dtype=torch.int64)
         self.step_W = zeros(dtype=torch.int64)
         self.last_action_W = zeros(dtype=torch.int64)
-        self._world_W = torch.arange(world_count, device=self.device)
+        self._world_W = torch.arange(self.world_count, device=self.device)
         self.reset(torch.ones_like(self.died))
 
     def reset(self, which: Tensor, inventory: Tensor | None = None) -> None:

@@ -102,5 +102,5 @@ def largest_cycle(known: np.ndarray, recovery: float = 0.9, least_known: int = 1
 
 
 def _drops(known: np.ndarray, top: np.ndarray, least_known: int) -> np.ndarray:
-    check("least_known", least_known, WHOLE)
+    least_known = check("least_known", least_known, WHOLE)
     return np.where(top >= least_known, (top - known) / np.maximum(top, 1), 0.0)

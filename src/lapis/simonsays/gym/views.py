@@ -68,10 +68,11 @@ class SimonSaysVectorEnv(VectorEnv):
         describe: Describe | None = None,
     ):
         modes = ["rgb_array"] * (make_picture is not None) + ["ansi"] * (describe is not None)
-        if render_mode not in (None, *modes):
+        if not isinstance(render_mode, str | None) or render_mode not in (None, *modes):
             known = ", ".join(map(repr, modes))
             raise ValueError(
-                f"render_mode is {render_mode!r}; in this world it must be one of: None, {known}"
+                f"render_mode is {shown(render_mode)}; "
+                f"in this world it must be one of: None, {known}"
             )
         self.metadata = {
             "render_modes": modes,
@@ -251,8 +252,8 @@ class SimonSaysEnv(gymnasium.Env):
 
 def _checked(seed: int | None, options: dict[str, Any] | None) -> int | None:
     """The seed; there are no options that a reset could follow."""
-    if options:
-        raise ValueError(f"options of reset must be empty, not {shown(options)}")
+    if options is not None and (not isinstance(options, dict) or options):
+        raise ValueError(f"options of reset must be empty or None, not {shown(options)}")
     return None if seed is None else check("seed", seed, WHOLE)
 
 
