@@ -26,9 +26,11 @@ from typing import NamedTuple
 import lapis.cli
 
 CPU_SECONDS = 40
+LONG_CPU_SECONDS = 4
+"""Where what was changed may rightly make a command work for hours."""
 IDLE_SECONDS = 5
 """Most seconds without any computing: who waits for something waits for ever."""
-MEMORY_BYTES = 12 * 2**30
+MEMORY_BYTES = 6 * 2**30
 """Of addresses, of which PyTorch takes many that it never uses."""
 LONG_WORK = ("_ticks", "_steps", "_updates", "_attempts", "_count", "updates", "batch", "threads")
 """Ends of the names of settings that say how much is done."""
@@ -75,7 +77,8 @@ def main(prepare: Prepare, preload: Callable[[], None], default_cases: int) -> N
             case = prepare(rng, root)
             for command in case.commands:
                 before = snapshot(root)
-                outcome = run(command, root / "place", Path(folder))
+                seconds = LONG_CPU_SECONDS if case.is_long else CPU_SECONDS
+                outcome = run(command, root / "place", Path(folder), seconds)
                 complaint, kind = judge(command, case, outcome, before, snapshot(root))
                 counts[kind] += 1
                 if complaint or options.only:
@@ -95,13 +98,13 @@ def is_long(damage: list[str]) -> bool:
     return any(name.endswith(LONG_WORK) for name in names)
 
 
-def run(command: Sequence[str], place: Path, logs: Path) -> Outcome:
-    """Runs `lapis COMMAND` in a fork, in the folder `place`."""
+def run(command: Sequence[str], place: Path, logs: Path, seconds: int) -> Outcome:
+    """Runs `lapis COMMAND` in a fork, in the folder `place`, for at most so many CPU seconds."""
     files = [logs / "stdout", logs / "stderr"]
     sys.stdout.flush()
     process = os.fork()
     if not process:
-        _be_the_command(command, place, files)
+        _be_the_command(command, place, files, seconds)
     status = _waited_for(process)
     return Outcome(status, *(file.read_text(errors="surrogateescape") for file in files))
 
@@ -132,13 +135,13 @@ def _ticks_of_computing(process: int) -> int | None:
     return None if fields[0] in "RD" else int(fields[11]) + int(fields[12])
 
 
-def _be_the_command(command: Sequence[str], place: Path, files: list[Path]) -> None:
+def _be_the_command(command: Sequence[str], place: Path, files: list[Path], seconds: int) -> None:
     status = CRASHED
     try:
         for number, file in enumerate(files, start=1):
             os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         faulthandler.enable()
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os.chdir(place)

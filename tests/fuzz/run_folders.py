@@ -15,15 +15,15 @@ CASES = 2000
 FILES = ("config.json", "goals.json", "metrics.jsonl", "evaluation.jsonl", "recipe.txt", "git.txt")
 PARTS = ("state.json", "tensors.safetensors", "SHA256SUMS")
 COMMANDS = {
-    "resume": (5, ["resume", "run", "--updates", "4", "--quiet"]),
-    "begin again": (1, ["resume", "run", "--updates", "4", "--quiet", "--from-start"]),
+    "resume": (20, ["resume", "run", "--updates", "4", "--quiet"]),
+    "begin again": (4, ["resume", "run", "--updates", "4", "--quiet", "--from-start"]),
     "report": (1, ["report", "run", "--output", "out.html"]),
     "both": (1, ["report", "run", "other", "--output", "out/report.html"]),
-    "compact": (2, ["report", "run", "--compact", "out"]),
-    "evaluate": (2, ["evaluate", "run", "--attempts", "1", "--per-goal"]),
-    "export": (2, ["export", "run", "out.safetensors"]),
-    "inspect": (1, ["inspect", "run", "--worlds", "2", "--steps", "4", "--json", "out.json"]),
-    "watch": (1, ["watch", "run", "--steps", "1", "--pixels", "16", "--output", "out.gif"]),
+    "compact": (8, ["report", "run", "--compact", "out"]),
+    "evaluate": (8, ["evaluate", "run", "--attempts", "1", "--per-goal"]),
+    "export": (8, ["export", "run", "out.safetensors"]),
+    "inspect": (3, ["inspect", "run", "--worlds", "2", "--steps", "4", "--json", "out.json"]),
+    "watch": (3, ["watch", "run", "--steps", "1", "--pixels", "16", "--output", "out.gif"]),
 }
 
 
@@ -43,7 +43,9 @@ def prepare(rng: random.Random, root: Path) -> cases.Case:
     if rng.random() < 0.7:
         damage.append(_refresh_sums(place / "run"))
     weights = [weight for weight, _ in COMMANDS.values()]
-    chosen = rng.choices([command for _, command in COMMANDS.values()], weights, k=2)
+    chosen = rng.choices(
+        [command for _, command in COMMANDS.values()], weights, k=rng.choice((1, 1, 1, 2))
+    )
     return cases.Case(damage, chosen, is_long=cases.is_long(damage))
 
 

@@ -253,3 +253,7 @@ def test_a_file_in_place_of_a_folder_is_told_before_anything_is_written(tmp_path
     path.mkdir() if name == "recipe.txt" else path.write_text("")
     with pytest.raises(RunError, match=f"{name} must be a f"), run.writing():
         pass
+    path.rmdir() if path.is_dir() else path.unlink()
+    path.symlink_to(path)  # There is nothing at the end of it, and nothing can be made there.
+    with pytest.raises(RunError, match=f"{name} must be a f"), run.writing():
+        pass
