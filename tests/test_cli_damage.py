@@ -13,6 +13,7 @@ import torch
 from lapis.cli import main
 from lapis.running import checkpoint
 from lapis.running.run import RunOptions, start
+from tests.fuzz.mutations import nested
 from tests.running.test_trained import config_of
 
 
@@ -180,6 +181,10 @@ DAMAGE = {
         RUN,
     ),
     "checkpoint state": (state_of(lambda s: s.state.pop("values")), RUN[:1]),
+    "checkpoint nested": (
+        state_of(lambda s: s.config["policy"].update(compile=nested(600))),
+        RUN[:1],
+    ),
     "checkpoint truncated": (truncated("run/checkpoints/update-000000003/state.json"), RUN),
     "policy truncated": (truncated("policy.safetensors"), POLICY),
     "policy empty": (lambda f: (f / "policy.safetensors").write_bytes(b""), POLICY),

@@ -32,7 +32,17 @@ IDLE_SECONDS = 5
 """Most seconds without any computing: who waits for something waits for ever."""
 MEMORY_BYTES = 6 * 2**30
 """Of addresses, of which PyTorch takes many that it never uses."""
-LONG_WORK = ("_ticks", "_steps", "_updates", "_attempts", "_count", "updates", "batch", "threads")
+LONG_WORK = (
+    "_ticks",
+    "_steps",
+    "_updates",
+    "_attempts",
+    "_count",
+    "updates",
+    "batch",
+    "threads",
+    "reuse",
+)
 """Ends of the names of settings that say how much is done."""
 CRASHED = 70
 """Exit status of a fork in which an exception was not caught."""
