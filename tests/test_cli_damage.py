@@ -175,12 +175,18 @@ DAMAGE = {
     "metrics gone": (lambda f: (f / "run/metrics.jsonl").unlink(), (*RUN, *REPORT)),
     "metrics empty": (replaced("metrics.jsonl", ""), (*RUN, *REPORT)),
     "evaluation": (line("evaluation.jsonl", successes="all"), (*RUN, *REPORT)),
+    "evaluation of nothing": (line("evaluation.jsonl", successes=[None, None]), REPORT),
+    "evaluation below 0": (line("evaluation.jsonl", successes=[-1, 0]), REPORT),
     "checkpoint tensor": (state_of(lambda s: s.tensors.pop("policy/layer.weight")), RUN),
     "checkpoint shape": (
         state_of(lambda s: s.tensors.update({"policy/layer.weight": torch.zeros(3)})),
         RUN,
     ),
     "checkpoint state": (state_of(lambda s: s.state.pop("values")), RUN[:1]),
+    "checkpoint not finite": (
+        state_of(lambda s: s.tensors["policy/layer.weight"].view(-1)[3:4].fill_(float("nan"))),
+        RUN,
+    ),
     "checkpoint nested": (
         state_of(lambda s: s.config["policy"].update(compile=nested(600))),
         RUN[:1],

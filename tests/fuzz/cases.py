@@ -190,6 +190,8 @@ def judge(
         return "more than one line", "refused"
     if not told or not told[-1].startswith("error: ") or len(told[-1]) > 2000:
         return "no line that tells the error, or an endless one", "refused"
+    if "Nothing of this update was saved" in told[-1]:  # It learned on; the numbers led nowhere.
+        return _written_elsewhere(command, changed), "failed in training"
     return f"refused, but changed {changed}" if changed else "", "refused"
 
 
