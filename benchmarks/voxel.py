@@ -27,6 +27,7 @@ from benchmarks import crafter_rival, voxel_start
 from benchmarks.techtree import Clock, capture
 from lapis.minecraft.goals import GOALS
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from lapis.worlds.batch import Batch
 from lapis.worlds.voxel import VoxelConfig, VoxelWorld
 from lapis.worlds.voxel.config import View
 
@@ -40,7 +41,7 @@ EPISODE_TICKS = CONFIG.failures_to_end * CONFIG.task_ticks
 class RandomPlayer:
     """Draws allowed actions on the device, into one buffer."""
 
-    def __init__(self, world: VoxelWorld) -> None:
+    def __init__(self, world: Batch) -> None:
         count, sizes = world.world_count, world.action_sizes
         self._mask = world.action_mask
         self._score = torch.zeros(self._mask.shape, device=world.device)
@@ -98,7 +99,7 @@ def new_world(world_count: int, view: View, device: str) -> VoxelWorld:
 
 def eager_rate(game: Alone | SimonSays, seconds: float) -> float:
     """Steps of all worlds per second, the drawing of actions left out."""
-    player = RandomPlayer(cast(VoxelWorld, game.world))
+    player = RandomPlayer(cast(Batch, game.world))
     clock = Clock(game.world.device)
     spent, steps = 0.0, 0
     for _ in range(3):
@@ -116,7 +117,7 @@ def eager_rate(game: Alone | SimonSays, seconds: float) -> float:
 
 def graph_rate(game: Alone | SimonSays, seconds: float, steps_per_graph: int = 4) -> float:
     """Steps per second of drawing actions and playing them, captured in one CUDA graph."""
-    player = RandomPlayer(cast(VoxelWorld, game.world))
+    player = RandomPlayer(cast(Batch, game.world))
 
     def step() -> None:
         player.choose()

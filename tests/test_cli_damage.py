@@ -13,6 +13,7 @@ import torch
 from lapis.cli import main
 from lapis.running import checkpoint
 from lapis.running.run import RunOptions, start
+from tests.fuzz.mutations import nested
 from tests.running.test_trained import config_of
 
 
@@ -99,6 +100,25 @@ def table(change):
     return damage
 
 
+def table_bytes(old, new):
+    """The head of each array says something else; none is packed, so that the bytes are there."""
+
+    def damage(folder):
+        path = folder / "table.npz"
+        with np.load(path) as file:
+            np.savez(path, **dict(file))
+        data = path.read_bytes()
+        assert len(old) >= len(new)
+        assert old in data
+        with zipfile.ZipFile(path) as file:
+            members = {name: file.read(name) for name in file.namelist()}
+        with zipfile.ZipFile(path, "w") as file:
+            for name, content in members.items():
+                file.writestr(name, content.replace(old, new.ljust(len(old))))
+
+    return damage
+
+
 def flip_member(folder):
     path = folder / "table.npz"
     with zipfile.ZipFile(path) as file:
@@ -155,12 +175,22 @@ DAMAGE = {
     "metrics gone": (lambda f: (f / "run/metrics.jsonl").unlink(), (*RUN, *REPORT)),
     "metrics empty": (replaced("metrics.jsonl", ""), (*RUN, *REPORT)),
     "evaluation": (line("evaluation.jsonl", successes="all"), (*RUN, *REPORT)),
+    "evaluation of nothing": (line("evaluation.jsonl", successes=[None, None]), REPORT),
+    "evaluation below 0": (line("evaluation.jsonl", successes=[-1, 0]), REPORT),
     "checkpoint tensor": (state_of(lambda s: s.tensors.pop("policy/layer.weight")), RUN),
     "checkpoint shape": (
         state_of(lambda s: s.tensors.update({"policy/layer.weight": torch.zeros(3)})),
         RUN,
     ),
     "checkpoint state": (state_of(lambda s: s.state.pop("values")), RUN[:1]),
+    "checkpoint not finite": (
+        state_of(lambda s: s.tensors["policy/layer.weight"].view(-1)[3:4].fill_(float("nan"))),
+        RUN,
+    ),
+    "checkpoint nested": (
+        state_of(lambda s: s.config["policy"].update(compile=nested(600))),
+        RUN[:1],
+    ),
     "checkpoint truncated": (truncated("run/checkpoints/update-000000003/state.json"), RUN),
     "policy truncated": (truncated("policy.safetensors"), POLICY),
     "policy empty": (lambda f: (f / "policy.safetensors").write_bytes(b""), POLICY),
@@ -179,6 +209,8 @@ DAMAGE = {
         policy(lambda t: t.update({"exploration_set": torch.zeros(7, dtype=torch.bool)})),
         POLICY,
     ),
+    "config of endless name": (setting("x" * 50_000, 1), RUN),
+    "table head": (table_bytes(b"'shape': (3,)", b"'shape': {("), TABLE),
     "table truncated": (truncated("table.npz"), TABLE),
     "table member": (flip_member, TABLE),
     **{
@@ -216,6 +248,7 @@ def assert_refused(arguments, folder, capsys):
     assert code in (1, 2), (arguments, errors)
     assert errors.startswith("error: "), (arguments, errors)
     assert errors.count("\n") == 1, (arguments, errors)
+    assert len(errors) < 2000, (arguments, errors)
     assert contents(folder) == before, arguments
 
 

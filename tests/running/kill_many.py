@@ -37,6 +37,15 @@ TIMES = ("seconds", "frames_per_second")
 """Metrics that depend on the machine's mood."""
 SETTLED_SHARE = 0.75
 """Share of the kills that come after a new checkpoint; the others may come during the start."""
+LOADED_ONCE = (
+    "lapis.cli.train",
+    "lapis.cli.resume",
+    "lapis.train.loop",
+    "lapis.worlds.techtree.world",
+    "lapis.worlds.voxel.world",
+    "torch._dynamo",  # Adam loads it.
+)
+"""What a run of a recipe imports, most of its start; loaded before the forks."""
 ENDLESS = 10**6
 """Updates that no run reaches before it is killed."""
 
@@ -97,8 +106,8 @@ def main():
     parser.add_argument("rest", nargs="*", help="after --: overrides of the recipe")
     options = parser.parse_args()
     if options.recipe:
-        importlib.import_module("lapis.cli.train")  # Loaded once, before the forks.
-        importlib.import_module("lapis.cli.resume")
+        for name in LOADED_ONCE:
+            importlib.import_module(name)
     run = RecipeRun(options.recipe, options.rest) if options.recipe else FakeRun()
     with tempfile.TemporaryDirectory(prefix="kill-many-") as folder:
         killed, whole = Path(folder, "killed"), Path(folder, "whole")

@@ -235,6 +235,13 @@ def test_a_log_without_checkpoints_is_kept_unless_asked_otherwise(tmp_path):
     assert len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()) == 10
 
 
+def test_checkpoints_that_are_gone_with_their_folder_can_be_made_again(tmp_path):
+    start_run(tmp_path / "run", updates=10)
+    shutil.rmtree(tmp_path / "run" / "checkpoints")
+    assert resume_run(tmp_path / "run", from_start=True) == 0
+    assert checkpoint_names(tmp_path / "run") == ["update-000000005", "update-000000010"]
+
+
 def test_a_refused_resume_leaves_the_configuration(tmp_path):
     start_run(tmp_path / "run", updates=20)
     before = contents(tmp_path / "run")

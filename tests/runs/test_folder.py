@@ -229,9 +229,31 @@ def test_links_within_a_run_are_left_to_it(tmp_path):
     assert (run.path / "log").read_bytes() == b'{"update":1}\n'
 
 
-def test_a_pipe_in_a_run_is_refused(tmp_path):
+@pytest.mark.parametrize("name", ["recipe.txt", "checkpoints/update-000000001/state.json"])
+def test_a_pipe_in_a_run_is_refused_before_anything_is_read(tmp_path, name):
+    path = create(tmp_path / "run").path / name
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(RunError, match=f"{name} is neither a file nor a folder"):
+        RunFolder.open(tmp_path / "run")
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    with pytest.raises(RunError, match=f"{name} is neither a file nor a folder"):
+        RunFolder.open(tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ["recipe.txt", "checkpoints", "tensorboard"])
+def test_a_file_in_place_of_a_folder_is_told_before_anything_is_written(tmp_path, name):
     run = create(tmp_path / "run")
-    (run.path / "recipe.txt").unlink()
-    os.mkfifo(run.path / "recipe.txt")
-    with pytest.raises(RunError, match="neither a file nor a folder"), run.writing():
+    path = run.path / name
+    if path.is_dir():
+        path.rmdir()
+    path.unlink(missing_ok=True)
+    path.mkdir() if name == "recipe.txt" else path.write_text("")
+    with pytest.raises(RunError, match=f"{name} must be a f"), run.writing():
+        pass
+    path.rmdir() if path.is_dir() else path.unlink()
+    path.symlink_to(path)  # There is nothing at the end of it, and nothing can be made there.
+    with pytest.raises(RunError, match=f"{name} must be a f"), run.writing():
         pass

@@ -85,3 +85,12 @@ def test_tensors_of_another_type_are_refused(kind):
         world.load_state_dict(state | {"health": state["health"].float()})
     with pytest.raises(ValueError, match=r"state lacks 'health', a tensor"):
         world.load_state_dict(state | {"health": 20000})
+
+
+@kinds
+def test_a_tensor_in_place_of_a_setting_is_refused(kind):
+    world = WORLDS[kind]()
+    state = world.state_dict()
+    state["config"][next(iter(state["config"]))] = torch.zeros(3)
+    with pytest.raises(ValueError, match="state has config = "):
+        world.load_state_dict(state)

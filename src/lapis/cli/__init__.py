@@ -131,6 +131,9 @@ def _explain(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    # One line, also where the message of a library has several.
-    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr)
+    # One line, also where the message of a library has several, and one that can be read.
+    line = printable(" ".join(message.split()))
+    if len(line) > 1500:  # A file may hold names of any length; what to do comes last.
+        line = f"{line[:1000]} ... {line[-400:]}"
+    print(f"error: {line}", file=sys.stderr)
     return code

@@ -70,6 +70,7 @@ def save(
         raise CheckpointError(f"{target} exists already")
     head = {"format": FORMAT, "version": VERSION, "update": update}
     head |= {"config": dict(config), "state": dict(state)}
+    folder.mkdir(exist_ok=True)  # Somebody may have removed all checkpoints, folder and all.
     _remove_leftovers(folder)
     draft = folder / f".writing-{target.name}"
     try:

@@ -292,6 +292,8 @@ def _read_evaluation(folder: RunFolder, goal_count: int) -> EvaluationTable | No
             raise RunError(f"{place} has no {name!r}")
         if name != "frames" and columns[name].shape[1:] != (goal_count,):
             raise RunError(f"{place}'s {name!r} does not have one value per goal of goals.json")
+        if columns[name].dtype != np.int64 or columns[name].min() < 0:
+            raise RunError(f"{place}'s {name!r} must be whole numbers, at least 0")
     kept = {name: columns[name] for name in ("frames", "successes", "attempts")}
     return EvaluationTable(updates=columns["update"], **kept)
 

@@ -103,13 +103,21 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: str | Path) -> RunFolder:
-        """The run at `path`, untouched."""
+        """The run at `path`, untouched.
+
+        Raises:
+            FileNotFoundError: There is none.
+            RunError: It holds a pipe or a device, on which reading and writing may hang.
+        """
         path = Path(path)
         missing = [name for name in ("config.json", "metrics.jsonl") if not (path / name).is_file()]
         if missing:
             raise FileNotFoundError(
                 f"{path} is not a run folder: it has no {' and no '.join(missing)}"
             )
+        for each in _inside(path):
+            if each.exists() and not each.is_file() and not each.is_dir():
+                raise RunError(f"{each} is neither a file nor a folder; remove it")
         return cls(path)
 
     def read_config(self) -> dict[str, Any]:
@@ -168,6 +176,13 @@ class RunFolder:
         import filelock  # Readers do without it.
 
         _refuse_links_out(self.path)
+        for name in ("recipe.txt", "checkpoints", "tensorboard"):
+            # Told before anything is written: the last of these is needed when all is under way.
+            path = self.path / name
+            is_right = path.is_file() if name == "recipe.txt" else path.is_dir()
+            if os.path.lexists(path) and not is_right:
+                kind = "a file" if name == "recipe.txt" else "a folder"
+                raise RunError(f"{path} must be {kind}; put one in its place")
         lock = filelock.FileLock(self.path / ".lock")
         try:
             held = lock.acquire(blocking=False)
@@ -186,20 +201,21 @@ class RunFolder:
 
 
 def _refuse_links_out(folder: Path) -> None:
-    """Raises for links out of the folder, and for pipes and devices, on which writing may hang."""
     inside = folder.resolve()
-    for parent, folders, files in os.walk(folder):  # Does not follow links.
-        for path in (Path(parent, name) for name in (*folders, *files)):
-            if path.is_symlink():
-                # Through the system, because a link may lead to itself.
-                target = Path(os.path.realpath(path))
-                if not target.is_relative_to(inside):
-                    raise RunError(
-                        f"{path} is a link to {target}, out of the run; nothing was written. "
-                        "Put a copy in its place"
-                    )
-            elif not path.is_file() and not path.is_dir():
-                raise RunError(f"{path} is neither a file nor a folder; remove it")
+    for path in _inside(folder):
+        # Through the system, because a link may lead to itself.
+        target = Path(os.path.realpath(path))
+        if path.is_symlink() and not target.is_relative_to(inside):
+            raise RunError(
+                f"{path} is a link to {target}, out of the run; nothing was written. "
+                "Put a copy in its place"
+            )
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """All that lies in a folder and in those within; links are not followed."""
+    for parent, folders, files in os.walk(folder):
+        yield from (Path(parent, name) for name in (*folders, *files))
         if Path(parent) == folder and "wandb" in folders:
             # Weights & Biases keeps links to its cache here, and starts a new folder every time.
             folders.remove("wandb")

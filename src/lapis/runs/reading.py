@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tokenize
 import unicodedata
 import zipfile
 import zlib
@@ -25,6 +26,8 @@ _DAMAGE = (
     MemoryError,
     RecursionError,
     NotImplementedError,  # A zip member that is packed or encrypted in another way.
+    SyntaxError,  # NumPy reads the head of an array as Python's tokens.
+    tokenize.TokenError,
     zipfile.BadZipFile,
     zlib.error,
 )

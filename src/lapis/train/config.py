@@ -182,7 +182,14 @@ def load_config(values: dict[str, Any]) -> TrainConfig:
         )
     except UnknownKindError:
         raise
-    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+    except (
+        TypeError,
+        ValueError,
+        LookupError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         raise ConfigError(f"the configuration cannot be used: {error}") from error
 
 

@@ -213,6 +213,10 @@ class Trainer:
 
         Without `config.checkpoint_worlds`, all worlds begin new episodes.
         """
+        for name, tensor in tensors.items():
+            is_learned = name.startswith(("policy/", "optimizer/", "player/"))
+            if is_learned and not bool(tensor.isfinite().all()):
+                raise ValueError(f"{name!r} holds numbers that are not finite")
         nested = unflatten(tensors, state)
         self.policy.load_state_dict(nested["policy"])
         moments = nested.get("optimizer", {})  # Absent before the first gradient step.

@@ -52,7 +52,8 @@ def check_identity(state: object, own: Mapping[str, object], owner: str) -> Mapp
 def _same(given: object, own: object) -> bool:
     try:
         return isinstance(given, type(own)) and bool(given == own)
-    except ValueError:  # Arrays, even within a list, are neither equal nor different.
+    except (ValueError, RuntimeError):
+        # Arrays and tensors, even within a list, are neither equal nor different.
         return False
 
 
