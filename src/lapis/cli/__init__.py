@@ -6,12 +6,13 @@ only NumPy is installed.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import errno
 import importlib
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis import __version__
@@ -19,6 +20,7 @@ from lapis.extras import missing_package
 from lapis.registry import UnknownKindError
 from lapis.runs import RunError
 from lapis.runs.reading import printable
+from lapis.torchrun import launch
 
 __all__ = ["COMMANDS", "EXTRA", "UsageError", "check_known", "main"]
 
@@ -53,7 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code: 2 for a wrong command line, 1 for other errors."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = _run(arguments)
+        with _quiet_unless_first():
+            code = _run(arguments)
         sys.stdout.flush()
         return code
     except UsageError as error:
@@ -130,7 +133,22 @@ def _explain(error: Exception) -> str:
     return f"{what}; {advice[error.errno]}" if error.errno in advice else what
 
 
+@contextlib.contextmanager
+def _quiet_unless_first() -> Iterator[None]:
+    """Of the ranks that torchrun started, the first alone writes to the standard output."""
+    here = launch()
+    if here is None or here.rank == 0:
+        yield
+        return
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        yield
+
+
 def _fail(message: str, code: int) -> int:
+    here = launch()
+    if here is not None and here.rank > 0 and code == 2:
+        return code  # The first rank has the same command line.
+    who = "" if here is None else f"rank {here.rank}: "
     # One line, also where the message of a library has several.
-    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr)
+    print(f"error: {who}{printable(' '.join(message.split()))}", file=sys.stderr)
     return code
