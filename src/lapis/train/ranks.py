@@ -182,5 +182,7 @@ def _reaching_others() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:  # The base of all that PyTorch raises where a rank is missing.
-        reason = " ".join(str(error).split())
-        raise LostRankError(f"another rank has ended or cannot be reached: {reason}") from error
+        reason = " ".join(str(error).split()).partition(". ")[0]
+        raise LostRankError(
+            f"another rank has failed or cannot be reached; see its own message ({reason})"
+        ) from error
