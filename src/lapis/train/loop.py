@@ -169,6 +169,11 @@ class Trainer:
         )
         return of_rollout, of_steps
 
+    @property
+    def minibatch_count(self) -> int:
+        """Gradient steps of an update."""
+        return len(self._parts())
+
     def _parts(self) -> tuple[Tensor, ...]:
         """The sequences of each minibatch that this rank learns from."""
         settings, rollout = self.config.ppo, self.rollout
