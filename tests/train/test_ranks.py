@@ -65,9 +65,10 @@ def test_with_the_same_dice_the_ranks_play_the_worlds_of_one_process(found, coun
 
 
 @MANY
-def test_50_updates_leave_all_ranks_with_the_same_bits(found, count):
-    first, *others = (each["fifty_updates"] for each in found[count])
+def test_updates_leave_all_ranks_with_the_same_bits(found, count):
+    first, *others = (each["many_updates"] for each in found[count])
     assert len(others) == count - 1
+    assert first["logged"]["update"] == (50 if count == 2 else 10)
     for other in others:
         for name, weight in first["weights"].items():
             assert torch.equal(weight, other["weights"][name]), name
@@ -77,7 +78,7 @@ def test_50_updates_leave_all_ranks_with_the_same_bits(found, count):
 
 
 def test_ranks_draw_actions_of_their_own(found):
-    first, second = (each["fifty_updates"]["actions"] for each in found[2])
+    first, second = (each["many_updates"]["actions"] for each in found[2])
     assert not torch.equal(first, second[:, : first.shape[1]])
 
 
