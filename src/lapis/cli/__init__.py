@@ -31,6 +31,7 @@ COMMANDS = {
     "evaluate": "play every goal with the policy of a run, and count",
     "inspect": "say what a policy does with its time, and what it makes of what it sees",
     "reproduce": "run the paper's treatments over several seeds, and report",
+    "sweep": "run a recipe under many settings, and report",
     "report": "report on runs in one HTML file",
     "simulate": "compare curricula on a simulated learner, without an agent",
     "play": "play Simon Says yourself",

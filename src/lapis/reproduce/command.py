@@ -25,7 +25,7 @@ from lapis.reproduce.request import Request
 from lapis.running.signals import StopRequest
 from lapis.terminal.progress import duration
 
-__all__ = ["dry_run", "reproduce"]
+__all__ = ["dry_run", "reproduce", "run_and_report", "scheduler"]
 
 
 def dry_run(request: Request) -> int:
@@ -73,18 +73,21 @@ def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce
         for draft in folder.glob("*/.seed-*.creating-*"):  # Of processes that were killed.
             shutil.rmtree(draft)
         _tell_plan(request, jobs, len(environments))
-        # The loop says what a signal does; nothing is printed in its handler.
-        with StopRequest(lambda text: None) as stop:
-            with Display(jobs, f"lapis reproduce  {folder}") as display:
-                run = _scheduler(request, environments, shared)
-                run(
-                    jobs,
-                    is_stopped=lambda: stop.signal is not None,
-                    look=display.look,
-                    say=display.say,
-                )
-            _report(jobs, folder)
-        return _end(jobs, stop)
+        run = scheduler(request.on, environments, shared, job_count=request.jobs)
+        return run_and_report(jobs, folder, run, title=f"lapis reproduce  {folder}")
+
+
+def run_and_report(
+    jobs: Sequence[Job], folder: Path, run: Callable[..., None], *, title: str
+) -> int:
+    """All jobs have been run by a `scheduler`, and `folder` has the report; the exit code."""
+    # The loop says what a signal does; nothing is printed in its handler.
+    with StopRequest(lambda text: None) as stop:
+        with Display(jobs, title) as display:
+            is_stopped = lambda: stop.signal is not None  # noqa: E731
+            run(jobs, is_stopped=is_stopped, look=display.look, say=display.say)
+        _report(jobs, folder)
+    return _end(jobs, stop)
 
 
 def _plan(
@@ -112,16 +115,15 @@ def _plan(
     return budget, jobs, job_environments(jobs=request.jobs, threads=threads, device=device)
 
 
-def _scheduler(
-    request: Request, environments: Sequence[dict[str, str]], shared: int
+def scheduler(
+    on: str, environments: Sequence[dict[str, str]], shared: int, *, job_count: int | None
 ) -> Callable[..., None]:
     """What runs the jobs: processes that inherit the lock `shared`, or tasks of Ray."""
-    if request.on == "here":
+    if on == "here":
         return functools.partial(run_jobs, environments=environments, inherited=shared)
     from lapis.reproduce.on_ray import run_on_ray
 
-    address = request.on.partition(":")[2]
-    return functools.partial(run_on_ray, address=address, job_count=request.jobs)
+    return functools.partial(run_on_ray, address=on.partition(":")[2], job_count=job_count)
 
 
 def _tell_plan(request: Request, jobs: Sequence[Job], job_count: int) -> None:

@@ -13,7 +13,7 @@ from lapis.running.options import RunOptions
 from lapis.train.config import TrainConfig, with_treatment
 from lapis.treatments import TREATMENTS
 
-__all__ = ["BASES", "Request"]
+__all__ = ["BASES", "Request", "check_place"]
 
 BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
 """The recipe of each world that all treatments start from."""
@@ -63,8 +63,7 @@ class Request(Checked):
         super().__post_init__()
         if self.frames is not None and self.minutes is not None:
             raise ValueError("frames and minutes are both given; choose one of them")
-        if self.on != "here" and self.on.partition(":")[0] != "ray":
-            raise ValueError(f"on is {self.on!r}; it must be here, ray or ray:ADDRESS")
+        check_place(self.on)
         if self.on != "here" and self.minutes is not None:
             raise ValueError("minutes are measured on this machine; give frames to run on Ray")
         self.configs()  # Refuses names that it does not know.
@@ -95,3 +94,13 @@ class Request(Checked):
         if not chosen:
             raise ValueError(f"treatments is empty; there are: {', '.join(TREATMENTS)}")
         return chosen
+
+
+def check_place(on: str) -> None:
+    """Refuses what is no place for runs.
+
+    Raises:
+        ValueError: It is neither `here` nor Ray's.
+    """
+    if on != "here" and on.partition(":")[0] != "ray":
+        raise ValueError(f"on is {on!r}; it must be here, ray or ray:ADDRESS")
