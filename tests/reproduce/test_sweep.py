@@ -116,12 +116,8 @@ def test_a_dropped_run_ends_alone_and_is_not_started_again(tmp_path):
 def test_a_dry_run_lists_what_would_be_run(tmp_path, capsys):
     arguments = ["--vary", "ppo.clip=0.1,0.2", "--seeds", "3", "--folder", str(tmp_path / "new")]
     assert main(["sweep", "demo", *arguments, "--dry-run"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[1:4] == [
-        "runs     6: 2 settings",
-        "         ppo.clip=0.1",
-        "         ppo.clip=0.2",
-    ]
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert lines[1:4] == ["runs     6: 2 settings", "ppo.clip=0.1", "ppo.clip=0.2"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -130,12 +126,18 @@ def test_a_dry_run_lists_what_would_be_run(tmp_path, capsys):
     [
         (["--vary", "ppo.clip"], "'ppo.clip' is no setting with values"),
         (["--vary", "ppo.clip=0.1..0.2"], "say how many --samples"),
-        (["--vary", "ppo.clip=-1"], "ppo.clip is -1.0"),
     ],
 )
 def test_a_wrong_command_line_is_answered(tmp_path, capsys, arguments, message):
     assert main(["sweep", "demo", *arguments, "--folder", str(tmp_path / "new")]) == 2
     assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_value_that_no_run_can_have_is_answered(tmp_path, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["sweep", "demo", "--vary", "ppo.clip=0.1,-1", "--folder", str(tmp_path / "new")])
+    assert "clip is -1.0; it must be" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
