@@ -17,6 +17,7 @@ from lapis.running import checkpoint
 from lapis.runs import RunFolder
 from lapis.train.config import load_config
 from lapis.train.state import rank_count, unflatten
+from tests.train.ranks_driver import free_port
 
 TINY = [
     *("techtree", "--world-count", "8", "--rollout-steps", "8", "--ppo.sequence-steps", "8"),
@@ -26,13 +27,17 @@ TINY = [
 TIMES = ("seconds", "frames_per_second")
 
 
-def torchrun(folder, *arguments, ranks=2, restarts=0):
+def torchrun(folder, *arguments, ranks=2, restarts=0, meeting=("--standalone",), **environment):
     """A process of torchrun; its output goes to a file next to the run."""
-    options = ["--standalone", "--nproc-per-node", str(ranks), "--max-restarts", str(restarts)]
+    options = [*meeting, "--nproc-per-node", str(ranks), "--max-restarts", str(restarts)]
     command = [sys.executable, "-m", "torch.distributed.run", *options, "-m", "--", "lapis"]
     with folder.with_suffix(".txt").open("ab") as output:
         return subprocess.Popen(
-            [*command, *arguments], stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            [*command, *arguments],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, **environment},
         )
 
 
@@ -180,6 +185,40 @@ def test_ten_kills_of_random_ranks_change_nothing(tmp_path):
     assert rows(killed) == rows(whole)
     last = f"checkpoints/update-{updates:09d}/tensors.safetensors"
     assert (killed / last).read_bytes() == (whole / last).read_bytes()
+
+
+def two_machines(folder, **environment):
+    """Two processes of torchrun that know of each other by an address alone, one rank each."""
+    place = ("--rdzv-backend", "c10d", "--rdzv-endpoint", f"127.0.0.1:{free_port()}")
+    meeting = ("--nnodes", "2", "--rdzv-id", "test", *place)
+    options = {"updates": 300, "ranks": 1, "restarts": 3, "meeting": meeting, **environment}
+    return [train(folder, **options) for _ in range(2)]
+
+
+@pytest.mark.slow
+def test_a_kill_on_one_of_two_machines_restarts_both(tmp_path):
+    folder = tmp_path / "run"
+    machines = two_machines(folder, TORCH_DISABLE_SHARE_RDZV_TCP_STORE="1")
+    wait_for_updates(folder, machines[0], 20)
+    (rank,) = rank_processes(machines[1]).values()
+    os.kill(rank, signal.SIGKILL)
+    assert [each.wait(timeout=120) for each in machines] == [0, 0], output(folder)
+    assert newest(folder).update == 300
+    assert "resumed after update" in (folder / "recipe.txt").read_text()
+    assert_each_attempt_counted_once(folder)
+
+
+@pytest.mark.slow
+def test_restarts_that_would_hang_are_refused_with_the_fix(tmp_path):
+    machines = two_machines(tmp_path / "run")
+    assert all(each.wait(timeout=120) for each in machines)
+    assert "set TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 for torchrun" in output(tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_restarts_need_the_name_of_the_run(tmp_path):
+    assert torchrun(tmp_path / "run", "train", *TINY, ranks=1, restarts=1).wait(timeout=120)
+    assert "with --max-restarts of torchrun, name the run's folder" in output(tmp_path / "run")
 
 
 def _wait_until_gone(process, ranks):

@@ -83,8 +83,11 @@ def run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     from lapis.train.loop import Trainer
     from lapis.train.ranks import join
 
-    is_restart = here is not None and here.restart_count > 0 and _holds(folder, parsed.config)
-    folder, is_restart = join(parsed.config.device).from_first((folder, is_restart))
+    ranks = join(parsed.config.device)
+    # Of several machines, only those on which a rank died count the restart.
+    is_restart = ranks.largest(here.restart_count if here else 0) > 0
+    is_restart = is_restart and _holds(folder, parsed.config)
+    folder, is_restart = ranks.from_first((folder, is_restart))
     if is_restart:  # What died before its first checkpoint has nothing to lose.
         command = [*command, *rest]
         return folder, resume(folder, command=command, from_start=True, options=parsed.keep)

@@ -7,6 +7,7 @@ sums over all ranks have the same bits everywhere. The first rank alone writes a
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -167,6 +168,8 @@ def _store(here: Launch) -> dist.Store:
         )
     with _reaching_others():
         store, _, _ = next(dist.rendezvous("env://"))
+    if not here.shares_store:
+        return store
     # Each start has names of its own, because torchrun's store still has those of the last one.
     return dist.PrefixStore(f"start-{here.restart_count}", store)
 
@@ -182,7 +185,8 @@ def _reaching_others() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:  # The base of all that PyTorch raises where a rank is missing.
-        reason = " ".join(str(error).split()).partition(". ")[0]
+        # Without the place in PyTorch's source, and without its advice.
+        reason = re.sub(r"^\[\S*\] ", "", " ".join(str(error).split())).partition(". ")[0]
         raise LostRankError(
             f"another rank has failed or cannot be reached; see its own message ({reason})"
         ) from error
