@@ -103,6 +103,24 @@ def saved_and_loaded(folder):
     return [[each.train_one_update() for _ in range(3)] for each in (trainer, loaded)]
 
 
+def loaded_without_worlds(folder):
+    """What comes after a checkpoint that leaves the worlds out."""
+    config = dataclasses.replace(many_minibatches(), checkpoint_worlds=False)
+    trainer = Trainer(config)
+    trainer.train_one_update()
+    state = trainer.state_dict()
+    if trainer.ranks.is_first:
+        torch.save(state, folder / "without.pt")
+    trainer.ranks.from_first(None)
+    loaded = Trainer(config)
+    loaded.load_state_dict(*torch.load(folder / "without.pt"))
+    return {
+        "episodes": (_episodes(trainer), _episodes(loaded)),
+        "draws": [each.player.generator.get_state() for each in (trainer, loaded)],
+        "logged": loaded.train_one_update(),
+    }
+
+
 def loaded_from_others(folder):
     """What comes after a checkpoint of another number of ranks."""
     trainer = Trainer(many_minibatches())
@@ -145,6 +163,7 @@ def run(folder, others):
         "same_dice": same_dice(),
         "many_updates": many_updates(),
         "saved_and_loaded": saved_and_loaded(folder),
+        "loaded_without_worlds": loaded_without_worlds(folder),
         "loaded_from_others": loaded_from_others(others) if others else None,
         "one_rank_fails": one_rank_fails(),
     }

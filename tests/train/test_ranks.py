@@ -90,6 +90,17 @@ def test_ranks_go_on_from_a_checkpoint_bit_for_bit(found, count):
             np.testing.assert_equal(bare(one), bare(other))
 
 
+@MANY
+def test_without_worlds_each_rank_begins_the_next_episode_of_its_own(found, count):
+    for rank in found[count]:
+        loaded = rank["loaded_without_worlds"]
+        before, after = loaded["episodes"]
+        assert torch.equal(after, before + 1)
+        assert torch.equal(*loaded["draws"])
+        first = found[count][0]["loaded_without_worlds"]["logged"]
+        np.testing.assert_equal(bare(loaded["logged"]), bare(first))
+
+
 @pytest.mark.parametrize("count", ORDER[1:])
 def test_another_number_of_ranks_goes_on_with_new_worlds(found, count):
     loaded = [each["loaded_from_others"] for each in found[count]]

@@ -101,7 +101,7 @@ def run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
             options=parsed.keep,
         )
     except FileExistsError:
-        if parsed.run is not None:
+        if parsed.run is not None or here is not None:  # The other ranks do not come back here.
             raise
         return run(start, rest, command)  # Another run has taken the name since: the next one.
     return folder, code

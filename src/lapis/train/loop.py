@@ -307,7 +307,7 @@ class Trainer:
 def _digest(policy: torch.nn.Module) -> str:
     digest = hashlib.sha256()
     for weight in policy.state_dict().values():
-        digest.update(weight.detach().cpu().contiguous().view(torch.uint8).numpy())
+        digest.update(weight.detach().cpu().flatten().view(torch.uint8).numpy())
     return digest.hexdigest()
 
 
