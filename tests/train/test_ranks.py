@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from lapis.agent import ppo
+from lapis.runs import RunError
 from lapis.torchrun import launch
 from lapis.train.ranks import ALONE, Ranks
 from lapis.train.state import joined, rank_count, rows
@@ -213,7 +214,7 @@ def test_a_checkpoint_of_ranks_has_each_part_and_the_episodes_of_all():
 
 
 def test_ranks_whose_weights_differ_save_nothing():
-    with pytest.raises(RuntimeError, match="the weights of ranks 0 and 2 differ"):
+    with pytest.raises(RunError, match="the weights of ranks 0 and 2 differ"):
         joined([part(0), part(1), part(2, "other")])
 
 

@@ -84,7 +84,7 @@ class Trainer:
             self.rollout.sequence_count, config.ppo.sample_reuse, self.order_generator
         )
         """The sequences that an update learns from, one minibatch after another."""
-        self._parts()
+        self._parts()  # Refuses minibatches that are too small to be shared.
         self._entropy_coefficient = torch.zeros((), device=self.game.device)
         self.update = 0
         """Updates that are finished."""
@@ -218,7 +218,7 @@ class Trainer:
         several ranks all must call it; the first gets what all hold, the others get nothing.
 
         Raises:
-            RuntimeError: The weights of two ranks differ.
+            RunError: The weights of two ranks differ.
         """
         game, player = self.game.state_dict(), self.player.state_dict()
         if not self.config.checkpoint_worlds:

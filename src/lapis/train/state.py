@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lapis.runs import RunError
 from lapis.simonsays import SimonSays
 
 __all__ = ["begin_anew", "flatten", "joined", "rank_count", "rows", "unflatten", "without_worlds"]
@@ -82,13 +83,16 @@ def joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
     That of a single rank is as it is. Of several, each finds its own part again under `ranks`, and
     `game` has what `without_worlds` keeps of all worlds, for another number of ranks.
+
+    Raises:
+        RunError: The weights of two ranks, by their digests, differ.
     """
     if len(parts) == 1:
         return parts[0]
     digests = [part.pop("digest") for part in parts]
     for rank, digest in enumerate(digests):
         if digest != digests[0]:
-            raise RuntimeError(
+            raise RunError(
                 f"the weights of ranks 0 and {rank} differ, so they do not train the same policy; "
                 "resume from the last checkpoint, on machines of one kind"
             )
