@@ -1,5 +1,6 @@
 """Ranks that train one run: against a process on its own, against each other, from a checkpoint."""
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,10 @@ import torch
 from lapis.agent import ppo
 from lapis.runs import RunError
 from lapis.torchrun import launch
+from lapis.train.loop import Trainer
 from lapis.train.ranks import ALONE, Ranks
 from lapis.train.state import joined, rank_count, rows
-from tests.train.ranks_driver import PLAYED, WORLDS, torchrun_tells
+from tests.train.ranks_driver import PLAYED, WORLDS, small, torchrun_tells
 
 ROOT = Path(__file__).parents[2]
 ORDER = (2, 0, 4, 1)
@@ -129,6 +131,15 @@ def test_shares_are_all_of_the_worlds_in_order():
     shares = [each.share(10) for each in ranks]
     assert [list(each) for each in shares] == [[0, 1], [2, 3, 4], [5, 6], [7, 8, 9]]
     assert ALONE.share(10) == range(10)
+
+
+def test_fewer_worlds_or_sequences_than_ranks_are_refused():
+    config = small(minibatch_sequences=2, sample_reuse=1.0)
+    with pytest.raises(ValueError, match="world_count is 3; it must be at least 4, one for each"):
+        Trainer(dataclasses.replace(config, world_count=3), ranks=Ranks(0, 4))
+    # 18 sequences in 9 minibatches, but this rank has 4 sequences.
+    with pytest.raises(ValueError, match="ppo.minibatch_sequences is 2; it must be more"):
+        Trainer(config, ranks=Ranks(0, 4))
 
 
 def test_a_process_on_its_own_has_the_seed_of_the_run_and_ranks_have_others():
