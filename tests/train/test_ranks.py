@@ -138,7 +138,7 @@ def test_fewer_worlds_or_sequences_than_ranks_are_refused():
     with pytest.raises(ValueError, match="world_count is 3; it must be at least 4, one for each"):
         Trainer(dataclasses.replace(config, world_count=3), ranks=Ranks(0, 4))
     # 18 sequences in 9 minibatches, but this rank has 4 sequences.
-    with pytest.raises(ValueError, match="ppo.minibatch_sequences is 2; it must be more"):
+    with pytest.raises(ValueError, match=r"ppo\.minibatch_sequences is 2; it must be more"):
         Trainer(config, ranks=Ranks(0, 4))
 
 
