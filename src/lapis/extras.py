@@ -21,6 +21,7 @@ EXTRAS = {
     "PIL": "report",
     "jinja2": "report",
     "scipy": "report",
+    "ray": "ray",
 }
 """By the name under which the package is imported."""
 

@@ -161,6 +161,10 @@ def check_command(command: str) -> None:
                 assert importlib.util.find_spec(module), f"no module `{module}`"
         case ["python", script, *_]:
             assert (ROOT / script).is_file(), f"no script `{script}`"
+        case ["torchrun", *options] if "--" in options:
+            check_command(shlex.join(options[options.index("--") + 1 :]))
+        case ["export", _] if SHELL_SYNTAX.search(command) is None:
+            pass
         case ["git", "clone", _] | ["cd", _] | ["tensorboard", "--logdir", _]:
             pass
         case words:

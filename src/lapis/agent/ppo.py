@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -16,6 +16,10 @@ from lapis.agent.compiling import compiled_once
 from lapis.agent.config import PPOConfig
 from lapis.agent.lstm import LSTMState
 from lapis.agent.policy import Policy
+
+Add = Callable[[Tensor], Tensor]
+"""Adds up a tensor over all processes that train together. Where one is asked for, None stands for
+a process on its own."""
 
 
 def gae(
@@ -60,9 +64,12 @@ def gae(
     return advantage_TW
 
 
-def weighted_mean(value: Tensor, weight: Tensor) -> Tensor:
+def weighted_mean(value: Tensor, weight: Tensor, add: Add | None = None) -> Tensor:
     """Mean of `value` under weights of the same shape; zero where all weights are zero."""
-    return (value * weight).sum() / weight_sum(weight)
+    total, weight_total = (value * weight).sum(), weight.sum()
+    if add is not None:
+        total, weight_total = add(torch.stack([total, weight_total]))
+    return total / weight_total.clamp(min=1.0)
 
 
 def weight_sum(weight: Tensor) -> Tensor:
@@ -70,23 +77,26 @@ def weight_sum(weight: Tensor) -> Tensor:
     return weight.sum().clamp(min=1.0)
 
 
-def variance(value: Tensor, weight: Tensor) -> Tensor:
+def variance(value: Tensor, weight: Tensor, add: Add | None = None) -> Tensor:
     """Weighted mean of the squared distance from the weighted mean."""
-    return weighted_mean((value - weighted_mean(value, weight)).square(), weight)
+    return weighted_mean((value - weighted_mean(value, weight, add)).square(), weight, add)
 
 
-def normalize(advantage_TW: Tensor, weight_TW: Tensor) -> Tensor:
+def normalize(advantage_TW: Tensor, weight_TW: Tensor, add: Add | None = None) -> Tensor:
     """Advantages with weighted mean 0 and variance 1; steps of weight zero stay out of both."""
-    centered_TW = advantage_TW - weighted_mean(advantage_TW, weight_TW)
-    return centered_TW / (variance(advantage_TW, weight_TW).sqrt() + 1e-8)
+    centered_TW = advantage_TW - weighted_mean(advantage_TW, weight_TW, add)
+    return centered_TW / (variance(advantage_TW, weight_TW, add).sqrt() + 1e-8)
 
 
-def explained_variance(prediction: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+def explained_variance(
+    prediction: Tensor, target: Tensor, weight: Tensor, add: Add | None = None
+) -> Tensor:
     """Share of the target's variance that the prediction explains: 1 perfect, 0 like a constant.
 
     Zero where the target does not vary.
     """
-    of_error, of_target = variance(target - prediction, weight), variance(target, weight)
+    of_error = variance(target - prediction, weight, add)
+    of_target = variance(target, weight, add)
     return torch.where(of_target > 0, 1 - of_error / of_target, torch.zeros_like(of_target))
 
 
@@ -163,9 +173,14 @@ def sequence_order(count: int, reuse: float, generator: torch.Generator) -> Tens
     return torch.cat(orders)[:total]
 
 
-def minibatches(order: Tensor, size: int) -> tuple[Tensor, ...]:
-    """Splits an order into parts of about `size` that differ by at most one sequence."""
-    return torch.tensor_split(order, max(1, round(len(order) / size)))
+def minibatches(order: Tensor, size: int, total: int | None = None) -> tuple[Tensor, ...]:
+    """Splits an order into parts of about `size` that differ by at most one sequence.
+
+    With a `total` the order is a process's share of so many sequences, and `size` counts those of
+    all processes: their parts are as many everywhere.
+    """
+    count = len(order) if total is None else total
+    return torch.tensor_split(order, max(1, round(count / size)))
 
 
 PARTS = ("policy", "value", "entropy", "kl", "clip_share")
@@ -180,6 +195,7 @@ def update(
     batches: Iterable[Batch],
     config: PPOConfig,
     entropy_coefficient: Tensor | float,
+    add: Add | None = None,
 ) -> Tensor:
     """Takes one gradient step per batch; returns what to log, shape (minibatch, STEP_METRICS).
 
@@ -192,12 +208,16 @@ def update(
         batches: Minibatches of whole sequences.
         config: Coefficients.
         entropy_coefficient: As a tensor it can change between replays of a graph.
+        add: Of processes that learn together, each from its own part of every batch. All take the
+            same steps, or leave the same ones out.
     """
     rows: list[Tensor] = []
     failed = torch.zeros((), device=next(policy.parameters()).device)
     for batch in batches:
         optimizer.zero_grad(set_to_none=True)
         row = add_gradient(policy, batch, config, entropy_coefficient)
+        if add is not None:
+            row = join_gradients(policy, row, batch.weight_LS, add)
         norm = nn.utils.clip_grad_norm_(policy.parameters(), config.gradient_limit)
         row["gradient_norm"] = norm
         rows.append(torch.stack([row[name] for name in STEP_METRICS]))
@@ -229,6 +249,25 @@ def add_gradient(
         for name, value in {"total": loss.detach(), **parts}.items():
             sums[name] = sums[name] + share * value if name in sums else share * value
     return sums
+
+
+def join_gradients(
+    policy: Policy, row: dict[str, Tensor], weight_LS: Tensor, add: Add
+) -> dict[str, Tensor]:
+    """Gradient and losses of a part of a minibatch become those of the parts of all processes.
+
+    Both are weighted means; times the weight they are sums, and sums add up. Everything travels in
+    one tensor, because each call costs time whatever its size.
+    """
+    gradients = [each.grad for each in policy.parameters() if each.grad is not None]
+    divisor = weight_sum(weight_LS)
+    losses_and_weight = torch.stack([*row.values(), weight_LS.sum() / divisor])
+    sums = add(torch.cat([*(each.flatten() for each in gradients), losses_and_weight]) * divisor)
+    means = sums[:-1] / sums[-1].clamp(min=1.0)
+    *parts, losses_R = means.split([*(each.numel() for each in gradients), len(row)])
+    for gradient, part in zip(gradients, parts, strict=True):
+        gradient.copy_(part.view_as(gradient))
+    return dict(zip(row, losses_R.unbind(), strict=True))
 
 
 def check_finite(rows: Sequence[Sequence[float]], *, number: int) -> None:

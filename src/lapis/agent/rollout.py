@@ -11,7 +11,15 @@ from torch import Tensor
 
 from lapis.agent.config import PPOConfig
 from lapis.agent.lstm import LSTMState
-from lapis.agent.ppo import Batch, explained_variance, gae, normalize, variance, weighted_mean
+from lapis.agent.ppo import (
+    Add,
+    Batch,
+    explained_variance,
+    gae,
+    normalize,
+    variance,
+    weighted_mean,
+)
 
 SHARED = ("exploration_set",)
 """Observations that are the same for all worlds and all steps of a rollout."""
@@ -78,8 +86,11 @@ class Rollout:
         self.start_hidden_CWH = torch.zeros(start_shape, device=device)
         self.start_cell_CWH = torch.zeros(start_shape, device=device)
 
-    def finish(self, config: PPOConfig) -> Tensor:
-        """Fills in weights, normalized advantages and returns; gives the `ROLLOUT_METRICS`."""
+    def finish(self, config: PPOConfig, add: Add | None = None) -> Tensor:
+        """Fills in weights, normalized advantages and returns; gives the `ROLLOUT_METRICS`.
+
+        With `add`, means and variances are those of the rollouts of all processes together.
+        """
         advantage_TW = gae(
             self.reward_TW,
             self.value_TW,
@@ -91,11 +102,13 @@ class Rollout:
         )
         torch.logical_not(self.restarted_TW, out=self.weight_TW)
         torch.add(advantage_TW, self.value_TW, out=self.return_TW)
-        self.advantage_TW.copy_(normalize(advantage_TW, self.weight_TW))
+        weight_TW = self.weight_TW
+        self.advantage_TW.copy_(normalize(advantage_TW, weight_TW, add))
         if config.normalize_values:
-            self.value_scale.copy_(1.0 / variance(self.return_TW, self.weight_TW).clamp(min=1e-4))
-        fit = explained_variance(self.value_TW, self.return_TW, self.weight_TW)
-        return torch.stack([fit, weighted_mean(self.reward_TW, self.weight_TW)])
+            spread = variance(self.return_TW, weight_TW, add)
+            self.value_scale.copy_(1.0 / spread.clamp(min=1e-4))
+        fit = explained_variance(self.value_TW, self.return_TW, weight_TW, add)
+        return torch.stack([fit, weighted_mean(self.reward_TW, weight_TW, add)])
 
     def batch(self, sequence_S: Tensor) -> Batch:
         """Gathers whole sequences by their indices."""

@@ -6,12 +6,13 @@ only NumPy is installed.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import errno
 import importlib
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis import __version__
@@ -19,6 +20,7 @@ from lapis.extras import missing_package
 from lapis.registry import UnknownKindError
 from lapis.runs import RunError
 from lapis.runs.reading import printable
+from lapis.torchrun import launch
 
 __all__ = ["COMMANDS", "EXTRA", "UsageError", "check_known", "main"]
 
@@ -29,6 +31,7 @@ COMMANDS = {
     "evaluate": "play every goal with the policy of a run, and count",
     "inspect": "say what a policy does with its time, and what it makes of what it sees",
     "reproduce": "run the paper's treatments over several seeds, and report",
+    "sweep": "run a recipe under many settings, and report",
     "report": "report on runs in one HTML file",
     "simulate": "compare curricula on a simulated learner, without an agent",
     "play": "play Simon Says yourself",
@@ -53,7 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code: 2 for a wrong command line, 1 for other errors."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = _run(arguments)
+        with _quiet_unless_first():
+            code = _run(arguments)
         sys.stdout.flush()
         return code
     except UsageError as error:
@@ -130,10 +134,25 @@ def _explain(error: Exception) -> str:
     return f"{what}; {advice[error.errno]}" if error.errno in advice else what
 
 
+@contextlib.contextmanager
+def _quiet_unless_first() -> Iterator[None]:
+    """Of the ranks that torchrun started, the first alone writes to the standard output."""
+    here = launch()
+    if here is None or here.rank == 0:
+        yield
+        return
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        yield
+
+
 def _fail(message: str, code: int) -> int:
+    here = launch()
+    if here is not None and here.rank > 0 and code == 2:
+        return code  # The first rank has the same command line.
+    who = "" if here is None else f"rank {here.rank}: "
     # One line, also where the message of a library has several, and one that can be read.
     line = printable(" ".join(message.split()))
     if len(line) > 1500:  # A file may hold names of any length; what to do comes last.
         line = f"{line[:1000]} ... {line[-400:]}"
-    print(f"error: {line}", file=sys.stderr)
+    print(f"error: {who}{line}", file=sys.stderr)
     return code

@@ -8,6 +8,7 @@ import tyro
 
 from lapis.cli import check_known
 from lapis.cli.train import recipe_start
+from lapis.torchrun import launch
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -15,7 +16,8 @@ class BenchArguments:
     """Trains for a few updates and prints policy steps per second and where the time goes.
 
     From pixels on a GPU it also tells world, drawing and policy apart, the share of the matrix
-    units' peak that is reached, and how many times slower a plain version is.
+    units' peak that is reached, and how many times slower a plain version is. Under torchrun it
+    tells what it costs that ranks learn together.
     """
 
     recipe: str = "demo"
@@ -42,10 +44,12 @@ def main(arguments: list[str]) -> int:
     )
     # Imported here: a wrong flag is answered before PyTorch is loaded.
     from lapis.train.device import check_device
-    from lapis.train.speed import has_parts, measure, measure_gpu
+    from lapis.train.speed import has_parts, measure, measure_gpu, measure_ranks
 
     check_device(config.device)
-    if has_parts(config):
+    if launch() is not None:
+        measured = measure_ranks(config, update_count=parsed.updates)
+    elif has_parts(config):
         measured = measure_gpu(config, update_count=parsed.updates, baseline=parsed.baseline)
     else:
         measured = measure(config, update_count=parsed.updates)

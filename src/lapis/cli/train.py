@@ -19,6 +19,7 @@ from lapis.minecraft.items import ITEM
 from lapis.registry import ENCODERS, TEACHERS, WORLDS, load_object
 from lapis.running.options import RunOptions
 from lapis.runs import RunFolder
+from lapis.torchrun import launch
 from lapis.train.config import TrainConfig, load_config, with_curriculum, with_treatment
 from lapis.treatments import TREATMENTS
 
@@ -71,11 +72,25 @@ def run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
     treatment = _split(rest, ("--treatment",))[0].get("--treatment")
     recipe = start.name if treatment is None else f"{start.name}-{treatment}"
     folder = parsed.run or _free_folder(Path("runs"), recipe)
-    RunFolder.require_free(folder)
+    here = launch()
+    if here is None:
+        RunFolder.require_free(folder)
+    elif here.restart_limit and parsed.run is None:
+        raise UsageError("with --max-restarts of torchrun, name the run's folder with --run")
     # Imported here: a wrong command line is answered before PyTorch is loaded.
+    from lapis.running.run import resume
     from lapis.running.run import start as start_run
     from lapis.train.loop import Trainer
+    from lapis.train.ranks import join
 
+    ranks = join(parsed.config.device)
+    # Of several machines, only those on which a rank died count the restart.
+    is_restart = ranks.largest(here.restart_count if here else 0) > 0
+    is_restart = is_restart and _holds(folder, parsed.config)
+    folder, is_restart = ranks.from_first((folder, is_restart))
+    if is_restart:  # What died before its first checkpoint has nothing to lose.
+        command = [*command, *rest]
+        return folder, resume(folder, command=command, from_start=True, options=parsed.keep)
     try:
         code = start_run(
             folder,
@@ -86,7 +101,7 @@ def run(start: Start, rest: list[str], command: list[str]) -> tuple[Path, int]:
             options=parsed.keep,
         )
     except FileExistsError:
-        if parsed.run is not None:
+        if parsed.run is not None or here is not None:  # The other ranks do not come back here.
             raise
         return run(start, rest, command)  # Another run has taken the name since: the next one.
     return folder, code
@@ -195,6 +210,12 @@ def _check_recipe(name: str) -> None:
             f"there is no recipe `{name}`; type: lapis train {base} --treatment {treatment}"
         )
     check_known(name, recipes.__all__, "recipe")
+
+
+def _holds(folder: Path, config: TrainConfig) -> bool:
+    """Whether there is a run of this configuration, as torchrun's last start left it."""
+    is_run = (folder / "config.json").is_file()
+    return is_run and load_config(RunFolder.open(folder).read_config()) == config
 
 
 def _free_folder(parent: Path, name: str) -> Path:

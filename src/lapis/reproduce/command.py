@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -25,12 +25,16 @@ from lapis.reproduce.request import Request
 from lapis.running.signals import StopRequest
 from lapis.terminal.progress import duration
 
-__all__ = ["dry_run", "reproduce"]
+__all__ = ["dry_run", "reproduce", "run_and_report", "scheduler"]
 
 
 def dry_run(request: Request) -> int:
     """Prints what would be run and how long it would take; nothing is created."""
     budget, jobs, environments = _plan(request, command=())
+    if request.on != "here":
+        _tell_plan(request, jobs, len(environments))
+        print("nothing was created")
+        return 0
     speed = budget.speed
     if speed is None or speed.jobs != len(environments):
         speed = measure_speed(jobs[0].config, jobs=request.jobs)
@@ -69,19 +73,21 @@ def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce
         for draft in folder.glob("*/.seed-*.creating-*"):  # Of processes that were killed.
             shutil.rmtree(draft)
         _tell_plan(request, jobs, len(environments))
-        # The loop says what a signal does; nothing is printed in its handler.
-        with StopRequest(lambda text: None) as stop:
-            with Display(jobs, f"lapis reproduce  {folder}") as display:
-                run_jobs(
-                    jobs,
-                    environments,
-                    inherited=shared,
-                    is_stopped=lambda: stop.signal is not None,
-                    look=display.look,
-                    say=display.say,
-                )
-            _report(jobs, folder)
-        return _end(jobs, stop)
+        run = scheduler(request.on, environments, shared, job_count=request.jobs)
+        return run_and_report(jobs, folder, run, title=f"lapis reproduce  {folder}")
+
+
+def run_and_report(
+    jobs: Sequence[Job], folder: Path, run: Callable[..., None], *, title: str
+) -> int:
+    """All jobs have been run by a `scheduler`, and `folder` has the report; the exit code."""
+    # The loop says what a signal does; nothing is printed in its handler.
+    with StopRequest(lambda text: None) as stop:
+        with Display(jobs, title) as display:
+            is_stopped = lambda: stop.signal is not None  # noqa: E731
+            run(jobs, is_stopped=is_stopped, look=display.look, say=display.say)
+        _report(jobs, folder)
+    return _end(jobs, stop)
 
 
 def _plan(
@@ -104,17 +110,31 @@ def _plan(
         for name, config in configs.items()
     ]
     threads, device = budget.threads, budget.device
+    if request.on != "here":
+        return budget, jobs, []  # Ray knows its machines.
     return budget, jobs, job_environments(jobs=request.jobs, threads=threads, device=device)
+
+
+def scheduler(
+    on: str, environments: Sequence[dict[str, str]], shared: int, *, job_count: int | None
+) -> Callable[..., None]:
+    """What runs the jobs: processes that inherit the lock `shared`, or tasks of Ray."""
+    if on == "here":
+        return functools.partial(run_jobs, environments=environments, inherited=shared)
+    from lapis.reproduce.on_ray import run_on_ray
+
+    return functools.partial(run_on_ray, address=on.partition(":")[2], job_count=job_count)
 
 
 def _tell_plan(request: Request, jobs: Sequence[Job], job_count: int) -> None:
     config = jobs[0].config
+    at_a_time = f"{job_count} at a time" if request.on == "here" else f"by {request.on},"
     print(
         f"folder   {request.folder}\n"
         f"runs     {len(jobs)}: {', '.join(request.configs())}; "
         f"seeds {', '.join(map(str, request.seed_range))}\n"
         f"budget   {jobs[0].frame_total:,} frames ({config.updates:,} updates) each\n"
-        f"jobs     {job_count} at a time on {config.device}, "
+        f"jobs     {at_a_time} on {config.device}, "
         f"PyTorch threads each: {config.threads}",
         flush=True,
     )

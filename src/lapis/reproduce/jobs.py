@@ -23,6 +23,7 @@ from lapis.train.config import TrainConfig, load_config, to_dict
 __all__ = [
     "Job",
     "State",
+    "end_job",
     "last_row",
     "make_job",
     "reportable",
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 POLL_SECONDS = 0.2
+STOPPED_BY = (signal.SIGTERM, signal.SIGINT)
+"""Signals by which a process is asked to save and end."""
 TAIL_BYTES = 1 << 17
 """What is read from the end of a log; about forty lines with 113 goals."""
 
@@ -141,6 +144,7 @@ def run_jobs(
     is_stopped: Callable[[], bool],
     look: Callable[[], None],
     say: Callable[[str], None],
+    is_dropped: Callable[[Job], bool] = lambda job: False,
 ) -> None:
     """Every waiting job has run, in this order, or was stopped.
 
@@ -151,19 +155,27 @@ def run_jobs(
         is_stopped: Whether the user wants to stop; then processes get SIGTERM, save and end.
         look: Called several times a second.
         say: Gets a sentence when a job starts or ends.
+        is_dropped: Whether a job is not worth its time any more; it saves and ends, alone.
     """
     waiting = [job for job in jobs if job.state is State.WAITING]
     free = list(environments)
     running: dict[Job, tuple[subprocess.Popen[bytes], Mapping[str, str]]] = {}
     is_stopping = False
+    dropped: set[Job] = set()
     try:
         while True:
             for job, (process, environment) in list(running.items()):
                 job.read_logs()
                 if process.poll() is not None:
-                    say(_end(job, process, is_stopping=is_stopping))
+                    assert process.stdin is not None
+                    process.stdin.close()
+                    was_asked = is_stopping or job in dropped
+                    say(end_job(job, process.returncode, was_asked=was_asked))
                     del running[job]
                     free.append(environment)
+                elif job not in dropped and is_dropped(job):
+                    dropped.add(job)
+                    process.terminate()
             if is_stopped() and not is_stopping:
                 is_stopping = True
                 waiting.clear()
@@ -171,7 +183,11 @@ def run_jobs(
                 for process, _ in running.values():
                     process.terminate()
             while waiting and free:
-                job, environment = waiting.pop(0), free.pop(0)
+                job = waiting.pop(0)
+                if is_dropped(job):
+                    job.state = State.STOPPED
+                    continue
+                environment = free.pop(0)
                 running[job] = (_launch(job, environment, inherited), environment)
                 say(f"{job.title}: started, log in {job.log}")
             look()
@@ -183,6 +199,22 @@ def run_jobs(
             process.kill()
             process.wait()
             job.state = State.STOPPED
+
+
+def end_job(job: Job, code: int, *, was_asked: bool) -> str:
+    """The job's state says how it ended, with this exit code; so does the sentence."""
+    if code == 0:
+        with explain_full_disk("a file", job.marker.parent):
+            write_durably(job.marker, b"")
+        sync_directory(job.marker.parent)
+        job.state = State.DONE
+    elif was_asked and code in [each for number in STOPPED_BY for each in (-number, 128 + number)]:
+        job.state = State.STOPPED
+    else:
+        job.state = State.FAILED
+        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return f"{job.title}: failed ({how}), see {job.log}"
+    return f"{job.title}: {job.state.value} after update {job.update}"
 
 
 def reportable(jobs: Sequence[Job]) -> list[Job]:
@@ -213,22 +245,3 @@ def _launch(job: Job, environment: Mapping[str, str], inherited: int) -> subproc
             job.command, job.task, environment=environment, output=log, inherited=[inherited]
         )
     return job.process
-
-
-def _end(job: Job, process: subprocess.Popen[bytes], *, is_stopping: bool) -> str:
-    """The job's state says how its process ended; so does the sentence."""
-    code = process.returncode
-    assert process.stdin is not None
-    process.stdin.close()
-    if code == 0:
-        with explain_full_disk("a file", job.marker.parent):
-            write_durably(job.marker, b"")
-        sync_directory(job.marker.parent)
-        job.state = State.DONE
-    elif is_stopping and code in (-signal.SIGTERM, 128 + signal.SIGTERM):
-        job.state = State.STOPPED
-    else:
-        job.state = State.FAILED
-        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        return f"{job.title}: failed ({how}), see {job.log}"
-    return f"{job.title}: {job.state.value} after update {job.update}"

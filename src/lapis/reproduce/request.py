@@ -13,7 +13,7 @@ from lapis.running.options import RunOptions
 from lapis.train.config import TrainConfig, with_treatment
 from lapis.treatments import TREATMENTS
 
-__all__ = ["BASES", "Request"]
+__all__ = ["BASES", "Request", "check_place"]
 
 BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
 """The recipe of each world that all treatments start from."""
@@ -47,6 +47,9 @@ class Request(Checked):
     """PyTorch threads of one run; by default one."""
     device: Literal["cpu", "cuda"] | None = None
     """Where to compute; by default on the CPU. With CUDA the runs are spread over all GPUs."""
+    on: str = "here"
+    """Who runs them: `here`, processes of this machine; `ray`, a Ray of this machine or the one
+    that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or `ray:ray://head:10001`."""
     folder: Path = Path("runs/reproduce")
     """Folder of the plan, the runs and the report."""
     dry_run: bool = False
@@ -60,6 +63,9 @@ class Request(Checked):
         super().__post_init__()
         if self.frames is not None and self.minutes is not None:
             raise ValueError("frames and minutes are both given; choose one of them")
+        check_place(self.on)
+        if self.on != "here" and self.minutes is not None:
+            raise ValueError("minutes are measured on this machine; give frames to run on Ray")
         self.configs()  # Refuses names that it does not know.
 
     @property
@@ -88,3 +94,13 @@ class Request(Checked):
         if not chosen:
             raise ValueError(f"treatments is empty; there are: {', '.join(TREATMENTS)}")
         return chosen
+
+
+def check_place(on: str) -> None:
+    """Refuses what is no place for runs.
+
+    Raises:
+        ValueError: It is neither `here` nor Ray's.
+    """
+    if on != "here" and on.partition(":")[0] != "ray":
+        raise ValueError(f"on is {on!r}; it must be here, ray or ray:ADDRESS")

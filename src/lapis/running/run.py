@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from torch import Tensor
 
 from lapis.minecraft.goals import groups_of as groups_of_minecraft
 from lapis.running import checkpoint
@@ -30,6 +32,8 @@ from lapis.terminal.training import View, open_view
 from lapis.train.config import TrainConfig, load_config, to_dict
 from lapis.train.device import check_device, describe_device
 from lapis.train.loop import Trainer
+from lapis.train.ranks import Ranks, join
+from lapis.train.state import rank_count
 
 __all__ = ["RunOptions", "TrainingFailedError", "restore", "resume", "start"]
 
@@ -52,6 +56,8 @@ def start(
 ) -> int:
     """Trains to the last update in a new run folder.
 
+    Under torchrun all ranks call it, and the first writes the folder. So it is for `resume`.
+
     Args:
         path: The new folder; it must not exist.
         config: The whole configuration.
@@ -69,20 +75,26 @@ def start(
         RunError: The device or a package is missing, the disk is full, or learning failed.
     """
     options = _checked(options)
-    RunFolder.require_free(path)
+    ranks = join(config.device)
+    if ranks.is_first:
+        RunFolder.require_free(path)
     device = describe_device(config.device)
     trainer = make_trainer(config)
+    if not ranks.is_first:
+        return _Follower(ranks, trainer, config, options).train()
     run = RunFolder.create(
         path,
         config=to_dict(config),
         recipe=recipe,
         command=command,
-        device=device,
+        device=f"{device}, {ranks.count} ranks" if ranks.is_joined else device,
         goals=trainer.game.goals,
         groups=groups_of(trainer.game.goals),
     )
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
-        return _Session(run, log, evaluations, trainer, config, options).train()
+        return _Session(
+            ranks, trainer, config, options, run=run, log=log, evaluations=evaluations
+        ).train()
 
 
 def resume(
@@ -112,6 +124,11 @@ def resume(
     if is_extended:
         config = dataclasses.replace(config, updates=updates)
     check_device(config.device)
+    ranks = join(config.device)
+    if not ranks.is_first:
+        trainer = _made(make_trainer, config)
+        update, _ = _load(ranks.from_first(None), trainer, config)
+        return _Follower(ranks, trainer, config, options, update).train()
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
         trainer = _made(make_trainer, config)
 
@@ -131,7 +148,8 @@ def resume(
                     )
             return None
 
-        update = _load(checkpoint.latest(run.checkpoints, refuse=refuse), trainer, config)
+        newest = checkpoint.latest(run.checkpoints, refuse=refuse)
+        update, savers = _load(ranks.from_first(newest), trainer, config)
         if update == 0 and log.last_update > 0 and not from_start:
             raise RunError(
                 f"{path} has a log of {log.last_update} updates, but no checkpoint to go on from; "
@@ -142,7 +160,11 @@ def resume(
                 f"updates is {config.updates}, but {path} has {update} updates already; "
                 "a run can only be made longer"
             )
-        session = _Session(run, log, evaluations, trainer, config, options, update)
+        session = _Session(
+            ranks, trainer, config, options, update, run=run, log=log, evaluations=evaluations
+        )
+        if update and savers != ranks.count:
+            session.note = f", with new worlds: ranks were {savers} and are {ranks.count} now"
         _ = session.progress  # Damaged files are told before anything is written.
         if is_extended:
             run.replace_config(to_dict(config))
@@ -162,7 +184,7 @@ def restore(path: Path, *, make_trainer: MakeTrainer = Trainer) -> Trainer:
     run = RunFolder.open(path)
     config = load_config(run.read_config())
     trainer = _made(make_trainer, config)
-    if _load(checkpoint.latest(run.checkpoints), trainer, config) == 0:
+    if _load(checkpoint.latest(run.checkpoints), trainer, config)[0] == 0:
         raise RunError(f"{path} has no checkpoint yet")
     return trainer
 
@@ -182,10 +204,10 @@ def _made(make_trainer: MakeTrainer, config: TrainConfig) -> Trainer:
         raise RunError(f"the run's config.json asks for what cannot be made: {error}") from error
 
 
-def _load(path: Path | None, trainer: Trainer, config: TrainConfig) -> int:
-    """Loads a checkpoint; returns its update, 0 if there is none."""
+def _load(path: Path | None, trainer: Trainer, config: TrainConfig) -> tuple[int, int]:
+    """Loads a checkpoint; returns its update, 0 if there is none, and how many ranks saved it."""
     if path is None:
-        return 0
+        return 0, 0
     saved = checkpoint.load(path)
     # Read as a configuration, so that one of an older form can be compared; a run may be extended.
     there = load_config({**saved.config, "updates": config.updates})
@@ -202,7 +224,7 @@ def _load(path: Path | None, trainer: Trainer, config: TrainConfig) -> int:
         # Checksums tell of accidents; whoever wrote this one can have written anything.
         reason = " ".join(str(error).split())
         raise checkpoint.CheckpointError(f"{path} cannot be loaded: {reason}") from error
-    return saved.update
+    return saved.update, rank_count(saved.tensors)
 
 
 def _differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
@@ -215,19 +237,73 @@ def _differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
 
 
 @dataclasses.dataclass
-class _Session:
-    """From a start or a resume to the end, a signal or an error."""
+class _Follower:
+    """A rank that trains and saves whenever the first one does, and writes and shows nothing."""
 
-    run: RunFolder
-    log: MetricsLog
-    evaluations: MetricsLog
+    ranks: Ranks
     trainer: Trainer
     config: TrainConfig
     options: RunOptions
     saved_update: int = 0
     """Updates in the newest checkpoint."""
     saved_time: float = dataclasses.field(default_factory=time.monotonic)
+
+    def train(self) -> int:
+        """To the last update or a signal; returns the exit code."""
+        update, total = self.saved_update, self.config.updates
+        with StopRequest(lambda text: None) as stop:
+            while update < total and not self._is_stopped(stop):
+                update = self._update()["update"]
+                if self._is_due(update):
+                    self._save(update)
+            if update > self.saved_update:
+                self._save(update)
+        self.ranks.leave()
+        return stop.exit_code if update < total else 0
+
+    def _is_stopped(self, stop: StopRequest) -> bool:
+        """Whether any rank got a signal; then all stop at the same update."""
+        number = self.ranks.largest(stop.signal or 0)
+        if number:
+            stop.signal = signal.Signals(number)
+        return number > 0
+
+    def _update(self) -> dict[str, Any]:
+        try:
+            return self.trainer.train_one_update()
+        except FloatingPointError as error:
+            raise TrainingFailedError(
+                f"{error} Nothing of this update was saved; the last checkpoint is from update "
+                f"{self.saved_update}."
+            ) from error
+
+    def _is_due(self, update: int) -> bool:
+        is_old = time.monotonic() - self.saved_time >= self.options.checkpoint_seconds
+        is_due = is_old or update % self.options.checkpoint_updates == 0
+        return self.ranks.largest(is_due) > 0
+
+    def _save(self, update: int) -> None:
+        """All ranks give what the first one saves."""
+        self._write_checkpoint(update, *self.trainer.state_dict())
+        self.saved_update = update
+        self.saved_time = time.monotonic()
+
+    def _write_checkpoint(
+        self, update: int, tensors: dict[str, Tensor], state: dict[str, Any]
+    ) -> None:
+        pass
+
+
+@dataclasses.dataclass
+class _Session(_Follower):
+    """From a start or a resume to the end, a signal or an error."""
+
+    run: RunFolder = dataclasses.field(kw_only=True)
+    log: MetricsLog = dataclasses.field(kw_only=True)
+    evaluations: MetricsLog = dataclasses.field(kw_only=True)
     writers: list[TensorBoard | WandB] = dataclasses.field(default_factory=list)
+    note: str = ""
+    """What else to say at the start."""
 
     @functools.cached_property
     def groups(self) -> Sequence[str]:
@@ -242,10 +318,10 @@ class _Session:
         view = open_view(self.progress, title, quiet=self.options.quiet)
         with view, StopRequest(view.announce) as stop, ExitStack() as stack:
             begun = "resuming" if update else "starting"
-            view.say(f"{begun} {self.run.path} after update {update}")
+            view.say(f"{begun} {self.run.path} after update {update}{self.note}")
             self._open_writers(stack, view)
             self._evaluate(update, view, stop)
-            while update < total and stop.signal is None:
+            while update < total and not self._is_stopped(stop):
                 metrics = self._update()
                 update = metrics["update"]
                 self.log.append(metrics)
@@ -256,6 +332,7 @@ class _Session:
                     self._save(update)
             if update > self.saved_update:
                 self._save(update)
+        self.ranks.leave()
         if stop.signal is not None and (update < total or self._lacks_evaluation(update)):
             print(
                 f"stopped by {stop.signal.name} after update {update}, saved; "
@@ -294,15 +371,6 @@ class _Session:
             self.writers.append(stack.enter_context(closing(wandb)))
             view.say(f"Weights & Biases: {wandb.place}")
 
-    def _update(self) -> dict[str, Any]:
-        try:
-            return self.trainer.train_one_update()
-        except FloatingPointError as error:
-            raise TrainingFailedError(
-                f"{error} Nothing of this update was saved; the last checkpoint of "
-                f"{self.run.path} is from update {self.saved_update}."
-            ) from error
-
     def _evaluate(self, update: int, view: View, stop: StopRequest) -> None:
         """Logs the evaluation if one is due; after a signal the resume does it."""
         if not self._lacks_evaluation(update):
@@ -328,17 +396,14 @@ class _Session:
         is_due = update % every == 0 or update == self.config.updates
         return is_due and self.evaluations.last_update < update
 
-    def _is_due(self, update: int) -> bool:
-        is_old = time.monotonic() - self.saved_time >= self.options.checkpoint_seconds
-        return is_old or update % self.options.checkpoint_updates == 0
-
-    def _save(self, update: int) -> None:
+    def _write_checkpoint(
+        self, update: int, tensors: dict[str, Tensor], state: dict[str, Any]
+    ) -> None:
         """Everything logged so far is on the disk, and then a checkpoint."""
         self.log.sync()
         self.evaluations.sync()
         for writer in self.writers:
             writer.flush()
-        tensors, state = self.trainer.state_dict()
         checkpoint.save(
             self.run.checkpoints,
             update,
@@ -347,5 +412,3 @@ class _Session:
             config=to_dict(self.config),
             keep_count=self.options.checkpoint_count,
         )
-        self.saved_update = update
-        self.saved_time = time.monotonic()

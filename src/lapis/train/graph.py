@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 import torch
+import torch.distributed as dist
 
 Result = TypeVar("Result")
 
@@ -61,6 +62,8 @@ class Captured(Generic[Result]):
         graph = torch.cuda.CUDAGraph()
         for generator in self._generators:
             graph.register_generator_state(generator)
-        with torch.cuda.graph(graph, stream=self._stream):
+        # Where ranks learn together, a thread of NCCL asks about events at any time: allowed.
+        mode = "thread_local" if dist.is_initialized() else "global"
+        with torch.cuda.graph(graph, stream=self._stream, capture_error_mode=mode):
             result = self._work()
         return graph, result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,6 +15,7 @@ from torch import Tensor
 from lapis.agent import ppo
 from lapis.agent.player import Player
 from lapis.agent.rollout import ROLLOUT_METRICS, Rollout
+from lapis.bounds import require
 from lapis.curriculum import Teacher
 from lapis.runs.compact import DISCOVERED_AT
 from lapis.simonsays import SimonSays
@@ -20,7 +23,8 @@ from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
-from lapis.train.state import begin_anew, flatten, unflatten, without_worlds
+from lapis.train.ranks import Ranks, join
+from lapis.train.state import begin_anew, flatten, joined, rows, unflatten, without_worlds
 from lapis.worlds.memory import naming_memory
 from lapis.worlds.world import World
 
@@ -28,16 +32,29 @@ from lapis.worlds.world import World
 class Trainer:
     """One run: a policy, the worlds it plays in, and the curriculum that chooses their goals.
 
-    Worlds and teacher are those that `config` names unless others are given.
+    Worlds and teacher are those that `config` names unless others are given. Under torchrun it is
+    one of the `ranks` of a run, with its share of the worlds and of every minibatch; worlds that
+    are given are its own ones, as many on each rank.
     """
 
     def __init__(
-        self, config: TrainConfig, *, world: World | None = None, curriculum: Teacher | None = None
+        self,
+        config: TrainConfig,
+        *,
+        world: World | None = None,
+        curriculum: Teacher | None = None,
+        ranks: Ranks | None = None,
     ) -> None:
         if config.threads:
             torch.set_num_threads(config.threads)
         self.config = config
-        self.game = make_game(config, world=world)
+        self.ranks = join(config.device) if ranks is None else ranks
+        self._world_total = world.world_count * self.ranks.count if world else config.world_count
+        worlds = self.ranks.share(self._world_total)
+        allowed = f"at least {self.ranks.count}, one for each rank"
+        require(len(worlds) > 0, "world_count", self._world_total, allowed)
+        share = dataclasses.replace(config, world_count=len(worlds))
+        self.game = make_game(share, first_world=worlds.start, world=world)
         goal_count = len(self.game.goals)
         self.curriculum: Teacher = curriculum or config.curriculum.build(goal_count)
         # Its success average is also what decides whether a goal counts as discovered.
@@ -66,8 +83,9 @@ class Trainer:
             fused=True,
             capturable=on_gpu,
         )
-        self.player = Player(self.policy, self.game, seed=config.seed)
-        self.order_generator = torch.Generator(self.game.device).manual_seed(config.seed + 1)
+        seed = self.ranks.seed(config.seed)
+        self.player = Player(self.policy, self.game, seed=seed)
+        self.order_generator = torch.Generator(self.game.device).manual_seed(seed + 1)
         self.rollout = Rollout(
             step_count=config.rollout_steps,
             sequence_steps=config.ppo.sequence_steps,
@@ -81,6 +99,7 @@ class Trainer:
             self.rollout.sequence_count, config.ppo.sample_reuse, self.order_generator
         )
         """The sequences that an update learns from, one minibatch after another."""
+        self._parts()  # Refuses minibatches that are too small to be shared.
 
     def _choose_graphs(self) -> None:
         """On a GPU, playing and learning become one CUDA graph each, unless the config says no."""
@@ -113,7 +132,7 @@ class Trainer:
         learning = self._logged(*steps)
         learned = time.perf_counter()
 
-        successes, attempts = self.game.take_counts()
+        successes, attempts = self.ranks.add_counts(self.game.take_counts())
         self.curriculum.update(successes, attempts)
         self.exploration.update(successes, attempts)
         if self.config.simonsays.bonus == "dynamic":
@@ -147,16 +166,32 @@ class Trainer:
     def _learn_from_rollout(self) -> tuple[Tensor, Tensor]:
         """All gradient steps of one update; what to log of the rollout and of each step."""
         rollout, settings = self.rollout, self.config.ppo
-        of_rollout = rollout.finish(settings)
-        parts = ppo.minibatches(self.order, settings.minibatch_sequences)
+        of_rollout = rollout.finish(settings, self.ranks.add)
         of_steps = ppo.update(
             self.policy,
             self.optimizer,
-            (rollout.batch(part) for part in parts),
+            (rollout.batch(part) for part in self._parts()),
             settings,
             self._entropy_coefficient,
+            self.ranks.add,
         )
         return of_rollout, of_steps
+
+    @property
+    def minibatch_count(self) -> int:
+        """Gradient steps of an update."""
+        return len(self._parts())
+
+    def _parts(self) -> tuple[Tensor, ...]:
+        """The sequences of each minibatch that this rank learns from."""
+        settings, rollout = self.config.ppo, self.rollout
+        sequence_total = rollout.sequence_count // rollout.world_count * self._world_total
+        order_total = max(1, round(settings.sample_reuse * sequence_total))
+        size = settings.minibatch_sequences
+        parts = ppo.minibatches(self.order, size, order_total)
+        allowed = f"more, so that all {self.ranks.count} ranks have a part of each minibatch"
+        require(len(parts) <= len(self.order), "ppo.minibatch_sequences", size, allowed)
+        return parts
 
     def _logged(self, of_rollout: Tensor, of_steps: Tensor) -> dict[str, Any]:
         """What to log of an update, by name; raises if it was not finite."""
@@ -187,11 +222,21 @@ class Trainer:
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Everything that decides what comes next, as named tensors and JSON values.
 
-        Without `config.checkpoint_worlds`, worlds, tasks under way and memories are left out.
+        Without `config.checkpoint_worlds`, worlds, tasks under way and memories are left out. Of
+        several ranks all must call it; the first gets what all hold, the others get nothing.
+
+        Raises:
+            RunError: The weights of two ranks differ.
         """
         game, player = self.game.state_dict(), self.player.state_dict()
         if not self.config.checkpoint_worlds:
             game, player = without_worlds(game), {"generator": player["generator"]}
+        own = {"player": player, "order_generator": self.order_generator.get_state(), "game": game}
+        if self.ranks.count > 1:
+            own["digest"] = _digest(self.policy)
+        parts = self.ranks.gather(own)
+        if not parts:
+            return {}, {}
         return flatten(
             {
                 "update": self.update,
@@ -200,18 +245,17 @@ class Trainer:
                     name: self.optimizer.state.get(parameter, {})
                     for name, parameter in self.policy.named_parameters()
                 },
-                "player": player,
-                "order_generator": self.order_generator.get_state(),
                 "curriculum": self.curriculum.state_dict(),
                 "exploration": self.exploration.state_dict(),
-                "game": game,
+                **joined(parts),
             }
         )
 
     def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
         """Continues bit for bit where a trainer with the same config gave its `state_dict`.
 
-        Without `config.checkpoint_worlds`, all worlds begin new episodes.
+        Without `config.checkpoint_worlds`, all worlds begin new episodes. So they do if it was
+        another number of ranks that saved.
         """
         for name, tensor in tensors.items():
             is_learned = name.startswith(("policy/", "optimizer/", "player/"))
@@ -230,17 +274,32 @@ class Trainer:
                 "param_groups": self.optimizer.state_dict()["param_groups"],
             }
         )
-        self.player.load_state_dict(nested["player"])
-        self.order_generator.set_state(nested["order_generator"].cpu())
         self.curriculum.load_state_dict(nested["curriculum"])
         self.exploration.load_state_dict(nested["exploration"])
-        if self.config.checkpoint_worlds:
-            self.game.load_state_dict(nested["game"])
-        else:
-            self.game.set_probabilities(self.curriculum.probabilities())
-            begin_anew(self.game, nested["game"])
         self.update = nested["update"]
+        self._load_own(nested)
         self._choose_graphs()  # A recording has the addresses of the old moments.
+
+    def _load_own(self, nested: dict[str, Any]) -> None:
+        """What belongs to this rank alone: its worlds, its player and its order."""
+        game = nested["game"]
+        saved = nested.get("ranks", {"0": nested})
+        if len(saved) == self.ranks.count:
+            own = saved[str(self.ranks.index)]
+            self.player.load_state_dict(own["player"])
+            self.order_generator.set_state(own["order_generator"].cpu())
+            if self.config.checkpoint_worlds:
+                self.game.load_state_dict(own["game"])
+                return
+            game = own["game"]
+        else:
+            seed = self.ranks.seed(self.config.seed, update=self.update)
+            self.player.load_state_dict({"generator": self.player.generator.get_state()})
+            self.player.generator.manual_seed(seed)
+            self.order_generator.manual_seed(seed + 1)
+            game = rows(without_worlds(game), self.ranks.share(self._world_total))
+        self.game.set_probabilities(self.curriculum.probabilities())
+        begin_anew(self.game, game)
 
     @property
     def exploration_set(self) -> Tensor:
@@ -254,7 +313,14 @@ class Trainer:
 
     @property
     def _frames_per_update(self) -> int:
-        return self.rollout.step_count * self.rollout.world_count
+        return self.rollout.step_count * self._world_total
+
+
+def _digest(policy: torch.nn.Module) -> str:
+    digest = hashlib.sha256()
+    for weight in policy.state_dict().values():
+        digest.update(weight.detach().cpu().flatten().view(torch.uint8).numpy())
+    return digest.hexdigest()
 
 
 def _laid_out_as(parameter: Tensor, value: Tensor) -> Tensor:

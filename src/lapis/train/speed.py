@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import gc
+import statistics
 import time
 from collections.abc import Callable
 from typing import Any
@@ -20,12 +21,13 @@ from lapis.train.config import TrainConfig
 from lapis.train.device import describe_device
 from lapis.train.graph import WARM_UP_CALLS, Captured
 from lapis.train.loop import Trainer
+from lapis.train.ranks import ALONE, join
 from lapis.worlds.launching import launch_all
 from lapis.worlds.voxel.config import VoxelConfig
 from lapis.worlds.voxel.view import frame_launches
 from lapis.worlds.voxel.world import VoxelWorld
 
-__all__ = ["has_parts", "measure", "measure_gpu", "operations_per_step", "plain"]
+__all__ = ["has_parts", "measure", "measure_gpu", "measure_ranks", "operations_per_step", "plain"]
 
 PEAK = 989e12
 """Operations per second of an H100's or H200's matrix units on dense bfloat16, as NVIDIA states
@@ -62,6 +64,44 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> Measured:
         **parts,
         "share_in_operators": round(_share_in_operators(trainer), 3),
     }
+
+
+def measure_ranks(config: TrainConfig, *, update_count: int = 12) -> Measured:
+    """How fast the ranks that torchrun started train together, and what that costs.
+
+    The ranks take updates together, and in turn with them each takes one without the others, on its
+    share of the worlds. Both are medians, for all ranks; `share_of_alone` is their ratio. The
+    learning is timed by itself too, because all but one of the sums over ranks belong to it.
+    """
+    ranks = join(config.device)
+    size = max(1, config.ppo.minibatch_sequences // ranks.count)
+    share = dataclasses.replace(
+        config,
+        world_count=len(ranks.share(config.world_count)),
+        ppo=dataclasses.replace(config.ppo, minibatch_sequences=size),
+    )
+    trainers = {"": Trainer(config, ranks=ranks), "alone_": Trainer(share, ranks=ALONE)}
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in trainers}
+    for _ in range(WARM_UP_CALLS + 1 + update_count):
+        for name, trainer in trainers.items():
+            rows[name].append(trainer.train_one_update())
+            ranks.largest(0)  # All begin the next one together.
+    measured: Measured = {"device": describe_device(config.device), "ranks": ranks.count}
+    measured |= {"worlds": config.world_count, "width": config.policy.width}
+    speed = {}
+    for name, every in rows.items():
+        timed = every[WARM_UP_CALLS + 1 :]
+        seconds = statistics.median(sum(row["seconds"].values()) for row in timed)
+        learning = statistics.median(row["seconds"]["update"] for row in timed)
+        speed[name] = config.frames_per_update / seconds
+        measured[f"{name}steps_per_second"] = round(speed[name])
+        measured[f"{name}update_milliseconds"] = round(1e3 * learning, 3)
+    measured["share_of_alone"] = round(speed[""] / speed["alone_"], 4)
+    weights = sum(each.numel() for each in trainers[""].policy.parameters())
+    measured["bytes_per_gradient"] = 4 * weights
+    measured["gradients_per_update"] = trainers[""].minibatch_count
+    ranks.leave()
+    return measured
 
 
 def _timed_updates(trainer: Trainer, update_count: int) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -9,13 +9,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lapis.runs import RunError
 from lapis.simonsays import SimonSays
 
-__all__ = ["begin_anew", "flatten", "unflatten", "without_worlds"]
+__all__ = ["begin_anew", "flatten", "joined", "rank_count", "rows", "unflatten", "without_worlds"]
 
 KEPT = ("episode", "episode_W", "exploration_set")
 """Tensors of a game and its world in checkpoints without worlds: episodes begun, by either name, so
 that none is played twice, and what pays."""
+OF_GOALS = "exploration_set"
+"""The one of them that is not by world."""
 
 
 def flatten(nested: Mapping[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -72,6 +75,53 @@ def without_worlds(state: dict[str, Any]) -> dict[str, Any]:
     return {
         part: {name: value for name, value in state[part].items() if name in KEPT}
         for part in ("tensors", "world")
+    }
+
+
+def joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the ranks hold of their own, for one checkpoint.
+
+    That of a single rank is as it is. Of several, each finds its own part again under `ranks`, and
+    `game` has what `without_worlds` keeps of all worlds, for another number of ranks.
+
+    Raises:
+        RunError: The weights of two ranks, by their digests, differ.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    digests = [part.pop("digest") for part in parts]
+    for rank, digest in enumerate(digests):
+        if digest != digests[0]:
+            raise RunError(
+                f"the weights of ranks 0 and {rank} differ, so they do not train the same policy; "
+                "resume from the last checkpoint, on machines of one kind"
+            )
+    games = [without_worlds(part["game"]) for part in parts]
+    return {
+        "game": {
+            part: {
+                name: value if name == OF_GOALS else torch.cat([g[part][name] for g in games])
+                for name, value in games[0][part].items()
+            }
+            for part in games[0]
+        },
+        "ranks": {str(rank): part for rank, part in enumerate(parts)},
+    }
+
+
+def rank_count(tensors: Mapping[str, Tensor]) -> int:
+    """How many ranks saved a checkpoint with these tensors."""
+    return len({name.split("/")[1] for name in tensors if name.startswith("ranks/")}) or 1
+
+
+def rows(saved: dict[str, Any], worlds: range) -> dict[str, Any]:
+    """Those of some worlds, of what `without_worlds` gave of all."""
+    return {
+        part: {
+            name: value if name == OF_GOALS else value[worlds.start : worlds.stop]
+            for name, value in tensors.items()
+        }
+        for part, tensors in saved.items()
     }
 
 
