@@ -232,7 +232,8 @@ BAD_UPDATES = {
     "more successes than attempts": ([0, 2, 0, 0, 0], [1, 1, 0, 0, 0]),
     "not a number": ([0, float("nan"), 0, 0, 0], [1, 1, 0, 0, 0]),
     "infinite": ([0, 0, 0, 0, 0], [1, float("inf"), 0, 0, 0]),
-    "not whole": ([0, 0.5, 0, 0, 0], [1, 1, 0, 0, 0]),
+    "not whole": ([0, 0.5, 0, 0, 0], [1, 1.5, 0, 0, 0]),
+    "scores above attempts": ([0, 1.5, 0, 0, 0], [1, 1, 0, 0, 0]),
     "text": (["a"] * 5, [1] * 5),
     "one of two": ([0, 0, 0, 0, 0], None),
 }
