@@ -1,8 +1,8 @@
 """A combination lock, the environment of the examples for other people's trainers.
 
-The code has ten keys of four kinds. Task number k is to press the first k + 1 keys; a wrong key ends
-the attempt. So a beginner solves the first task one time in four and the last one never, and what
-was learned on one task helps on the next. Run it for a look at the tasks:
+The code has ten keys of four kinds. Task number k is to press the first k + 1 keys; a wrong key
+ends the attempt. So a beginner solves the first task one time in four and the last one never, and
+what was learned on one task helps on the next. Run it for a look at the tasks:
 
     python examples/lock.py
 """

@@ -54,7 +54,7 @@ def replay(folder: Path, curriculum: Teacher, *, updates: int) -> Teacher:
     for update in range(1, updates + 1):
         own = [(task, value) for when, task, value in outcomes if when == update]
         attempts = Counter(task for task, _ in own)
-        successes = Counter({task: 0.0 for task in attempts})
+        successes = Counter(dict.fromkeys(attempts, 0.0))
         for task, value in own:
             successes[task] += value
         everywhere = range(curriculum.task_count)

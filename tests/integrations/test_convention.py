@@ -1,4 +1,5 @@
 """The convention, and the wrapper that adds it to any environment."""
+# ruff: noqa: E402  (what needs a library is imported after asking for it)
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
 """Gymnasium's vector environments with a curriculum."""
+# ruff: noqa: E402  (what needs a library is imported after asking for it)
 
 import numpy as np
 import pytest
