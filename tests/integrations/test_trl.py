@@ -108,9 +108,9 @@ def run(folder, *options, processes=1, killed=False):
     """What each process of a run writes at its end."""
     launch = [sys.executable]
     if processes > 1:
-        launch += ["-m", "accelerate.commands.launch", "--cpu", "--num_processes", str(processes)]
-        launch += ["--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no"]
-        launch += ["--main_process_port", "0"]
+        # What `accelerate launch` starts too; its own switches for CPUs need MPI.
+        launch += ["-m", "torch.distributed.run", "--standalone"]
+        launch += ["--nproc_per_node", str(processes)]
     paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,

@@ -59,7 +59,9 @@ def main():
         save_steps=3,
         gradient_accumulation_steps=arguments.steps_per_generation,
         steps_per_generation=arguments.steps_per_generation,
+        ddp_backend="gloo",
     )
+    assert trainer.accelerator.num_processes == int(os.environ.get("WORLD_SIZE", "1"))
     if arguments.kill_at:
         trainer.add_callback(Kill(arguments.kill_at))
     trainer.train(resume_from_checkpoint=arguments.resume)
