@@ -83,24 +83,24 @@ def make_trainer(
     rows = [make_prompt(task, rng) for task in range(TASK_COUNT) for _ in range(PROMPTS_PER_TASK)]
     tokenizer = make_tokenizer()
     generations = 8
-    settings = dict(
-        output_dir=folder,
-        use_cpu=True,
-        bf16=False,
-        report_to="none",
-        save_strategy="no",
-        logging_strategy="no",
-        disable_tqdm=True,
-        max_steps=steps,
-        per_device_train_batch_size=prompts * generations,
-        num_generations=generations,
-        max_completion_length=TASK_COUNT,
-        beta=0.0,
-        learning_rate=1e-3,
-        lr_scheduler_type="constant",
-        gradient_checkpointing=False,
-        seed=seed,
-    )
+    settings = {
+        "output_dir": folder,
+        "use_cpu": True,
+        "bf16": False,
+        "report_to": "none",
+        "save_strategy": "no",
+        "logging_strategy": "no",
+        "disable_tqdm": True,
+        "max_steps": steps,
+        "per_device_train_batch_size": prompts * generations,
+        "num_generations": generations,
+        "max_completion_length": TASK_COUNT,
+        "beta": 0.0,
+        "learning_rate": 1e-3,
+        "lr_scheduler_type": "constant",
+        "gradient_checkpointing": False,
+        "seed": seed,
+    }
     return CurriculumGRPOTrainer(
         model=make_model(tokenizer),
         processing_class=tokenizer,

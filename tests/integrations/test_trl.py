@@ -1,5 +1,5 @@
 """TRL's GRPO trainer with a curriculum, against the real library."""
-# ruff: noqa: E402  (what needs a library is imported after asking for it)
+
 
 import json
 import os
@@ -25,7 +25,7 @@ TASKS = [0, 1, 2] * 8
 
 
 def make_sampler(curriculum=None, **options):
-    settings = dict(prompts=4, generations=3, repeats=2, seed=1) | options
+    settings = {"prompts": 4, "generations": 3, "repeats": 2, "seed": 1} | options
     return CurriculumSampler(PromptGroups(TASKS, 3), curriculum or Uniform(3), **settings)
 
 

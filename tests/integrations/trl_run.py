@@ -1,6 +1,7 @@
+# ruff: noqa: E402  (the examples are found only after a change of the path)
 """A short GRPO run for the tests, as its own program: it is killed, resumed, and run twice at once.
 
-    python trl_run.py FOLDER --steps 8 [--resume] [--kill-at 5]
+python trl_run.py FOLDER --steps 8 [--resume] [--kill-at 5]
 """
 
 import argparse
