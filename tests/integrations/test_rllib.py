@@ -1,6 +1,5 @@
 """RLlib's new API stack with a curriculum, against the real library."""
 
-
 import os
 
 import pytest

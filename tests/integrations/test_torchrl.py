@@ -1,6 +1,5 @@
 """TorchRL's environments and collectors with a curriculum, against the real library."""
 
-
 import pytest
 
 pytest.importorskip("torchrl", reason="not installed: pip install 'lapis-rl[torchrl]'")

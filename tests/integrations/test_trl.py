@@ -1,6 +1,5 @@
 """TRL's GRPO trainer with a curriculum, against the real library."""
 
-
 import json
 import os
 import subprocess
