@@ -76,7 +76,7 @@ def reward(completions: list[str], answer: list[str], **_) -> list[float]:
 
 
 def make_trainer(
-    teacher: Teacher, *, steps: int, seed: int, folder: str, prompts: int = 32, **options
+    teacher: Teacher, *, steps: int, seed: int, folder: str, prompts: int = 16, **options
 ) -> CurriculumGRPOTrainer:
     transformers.set_seed(seed)
     rng = np.random.default_rng(seed)

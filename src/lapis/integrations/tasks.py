@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from lapis.extras import needed_by
 from lapis.integrations.convention import check_task_probabilities
 
-with needed_by(__name__, "sb3"):
+with needed_by(__name__, "gym"):
     import gymnasium
 
 __all__ = ["EpisodeEnd", "TaskChoice"]
