@@ -57,6 +57,7 @@ def test_rows_that_report_nothing_are_no_attempts(make_journal):
     assert attempts.tolist() == [0, 0, 2, 0, 2, 0, 0, 0, 0, 0]
 
 
+@pytest.mark.slow
 def test_the_example_learns():
     pytest.importorskip("torch", reason="PyTorch is not installed")
     from gym_vector_curriculum import train

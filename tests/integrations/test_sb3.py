@@ -22,7 +22,8 @@ def make_curriculum():
 @pytest.mark.parametrize("kind", [DummyVecEnv, SubprocVecEnv])
 def test_state_is_that_of_a_plain_loop(kind, make_journal, tmp_path):
     curriculum = make_curriculum()
-    envs = make_vec_env(make_journal, n_envs=3, seed=0, vec_env_cls=kind)
+    options = {"start_method": "fork"} if kind is SubprocVecEnv else {}  # quick to start
+    envs = make_vec_env(make_journal, n_envs=3, seed=0, vec_env_cls=kind, vec_env_kwargs=options)
     model = PPO("MlpPolicy", envs, n_steps=32, batch_size=32, n_epochs=1, seed=0, device="cpu")
     model.learn(6 * 96, callback=CurriculumCallback(curriculum))
     envs.close()
@@ -80,7 +81,8 @@ def test_a_model_that_goes_on_learning_keeps_its_curriculum(make_journal, tmp_pa
             assert sent[1] == sent[2] == before  # after the first rollout, and as a new start
 
 
-def test_the_example_learns(capsys):
+@pytest.mark.slow
+def test_the_example_learns():
     import torch
     from sb3_curriculum import train
 

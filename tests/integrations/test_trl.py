@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from trl.trainer.utils import RepeatSampler
 
 from lapis.curriculum import LearningProgress, Uniform, scores_of_returns
 from lapis.integrations.prompts import PromptGroups
-from lapis.integrations.trl import CurriculumMixin, CurriculumSampler
+from lapis.integrations.trl import CurriculumMixin, CurriculumSampler, CurriculumState
 from tests.teacher_contract import assert_same_state
 
 ROOT = Path(__file__).parents[2]
@@ -78,6 +79,25 @@ def test_blocks_that_were_drawn_stay_as_they_are():
 def test_too_few_rows_are_refused():
     with pytest.raises(ValueError, match="24 rows, but a generation needs 25"):
         make_sampler(prompts=25)
+
+
+def test_a_checkpoint_without_a_curriculum_is_refused():
+    callback = CurriculumState(Uniform(3))
+    with pytest.raises(ValueError, match="holds no curriculum"):
+        callback.on_train_begin(None, SimpleNamespace(stateful_callbacks={}), None)
+
+
+def test_a_state_comes_back_from_json():
+    saved, loaded = LearningProgress(3), LearningProgress(3)
+    saved.update([1, 0, 0.3], [1, 2, 1])
+    callback, other = CurriculumState(saved), CurriculumState(loaded)
+    callback.sampler, other.sampler = make_sampler(saved), make_sampler(loaded)
+    drawn = list(callback.sampler)
+    text = json.dumps({"CurriculumState": callback.state()})
+    state = SimpleNamespace(stateful_callbacks=json.loads(text))
+    other.on_train_begin(None, state, None)
+    assert_same_state(saved.state_dict(), loaded.state_dict())
+    assert list(other.sampler) == drawn
 
 
 def scores_of(rewards, score=None, weights=(1.0, 0.5)):

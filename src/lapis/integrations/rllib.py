@@ -35,12 +35,14 @@ class CurriculumCallbacks(RLlibCallback):
     Environments for evaluation have tasks of their own: they are neither counted nor told.
     """
 
-    make_curriculum: Callable[[], Teacher]
-    """Set by `curriculum_callbacks`."""
+    @staticmethod
+    def make_curriculum() -> Teacher:
+        """Makes the curriculum of a run; `curriculum_callbacks` puts yours in its place."""
+        raise NotImplementedError("make the class by curriculum_callbacks(make_curriculum)")
 
     def on_algorithm_init(self, *, algorithm: Any, **_: Any) -> None:
         """Makes the curriculum, and tells all environments its probabilities."""
-        algorithm.curriculum = type(self).make_curriculum()
+        algorithm.curriculum = self.make_curriculum()
         _send(algorithm)
 
     def on_env_runners_recreated(
@@ -58,7 +60,7 @@ class CurriculumCallbacks(RLlibCallback):
             pair = np.array([task, outcome], np.float64)
             metrics_logger.log_value(OUTCOMES, pair, reduce="item_series")
 
-    def on_train_result(self, *, algorithm: Any, result: dict[str, Any], **_: Any) -> None:
+    def on_train_result(self, *, algorithm: Any, result: dict[str, Any], **rest: Any) -> None:
         """Moves the curriculum by all attempts of this iteration."""
         pairs = result.get("env_runners", {}).pop(OUTCOMES, [])
         counts = OutcomeCounts(algorithm.curriculum.task_count)

@@ -122,14 +122,19 @@ class CurriculumState(TrainerCallback, ExportableState):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Loads the state of the checkpoint that training starts from, if there is one."""
-        saved = state.stateful_callbacks[type(self).__name__]["attributes"]
+        saved = state.stateful_callbacks.get(type(self).__name__, {}).get("attributes")
+        if saved is None:
+            raise ValueError(
+                "this checkpoint holds no curriculum: it was saved by another trainer; start anew "
+                "from its model, without resume_from_checkpoint"
+            )
         self.curriculum.load_state_dict(saved["curriculum"])
         if self.sampler is not None:
             self.sampler.drawn = {int(block): rows for block, rows in saved["drawn"].items()}
 
 
 class CurriculumMixin:
-    """Makes a curriculum of `GRPOTrainer` or of a subclass: list it first among the bases.
+    """Adds a curriculum to `GRPOTrainer` or a subclass of it; list it first among the bases.
 
     Args:
         args: As for the trainer.
@@ -140,6 +145,16 @@ class CurriculumMixin:
             function). None: their sum with the trainer's weights, which must lie in [0, 1].
         options: As for the trainer.
     """
+
+    # What the trainer brings.
+    accelerator: Any
+    args: Any
+    model: Any
+    num_generations: int
+    num_iterations: int
+    reward_weights: Any
+    state: Any
+    train_dataset: Any
 
     def __init__(
         self,
@@ -155,13 +170,13 @@ class CurriculumMixin:
         self._groups: PromptGroups | None = None
         self._curriculum_state = CurriculumState(curriculum)
         callbacks = [*(options.pop("callbacks", None) or []), self._curriculum_state]
-        super().__init__(*args, callbacks=callbacks, **options)
+        super().__init__(*args, callbacks=callbacks, **options)  # type: ignore[call-arg]
 
     @property
     def groups(self) -> PromptGroups:
         """The rows of each task in the training set."""
         if self._groups is None:
-            values = self._column(self.train_dataset)  # type: ignore[attr-defined]
+            values = self._column(self.train_dataset)
             self._groups = PromptGroups(values, self.curriculum.task_count)
         return self._groups
 
@@ -179,23 +194,23 @@ class CurriculumMixin:
         sampler = CurriculumSampler(
             self.groups,
             self.curriculum,
-            prompts=self.args.generation_batch_size // self.num_generations,  # type: ignore[attr-defined]
-            generations=self.num_generations,  # type: ignore[attr-defined]
-            repeats=self.num_iterations * self.args.steps_per_generation,  # type: ignore[attr-defined]
-            seed=self.args.seed,  # type: ignore[attr-defined]
+            prompts=self.args.generation_batch_size // self.num_generations,
+            generations=self.num_generations,
+            repeats=self.num_iterations * self.args.steps_per_generation,
+            seed=self.args.seed,
             # At the start of an epoch this is a whole number, up to rounding.
-            epoch=lambda: int((self.state.epoch or 0) + 1e-6),  # type: ignore[attr-defined]
+            epoch=lambda: int((self.state.epoch or 0) + 1e-6),
         )
         self._curriculum_state.sampler = sampler
         return sampler
 
     def _calculate_rewards(self, inputs: Any, *rest: Any, **options: Any) -> Any:
         rewards = super()._calculate_rewards(inputs, *rest, **options)  # type: ignore[misc]
-        if self.model.training:  # type: ignore[attr-defined]
+        if self.model.training:
             own = [self.groups.number(row[self.task_column]) for row in inputs]
             tasks = torch.tensor(own, device=rewards.device)
             # The rewards of all processes are here already, in the order of the processes.
-            tasks = self.accelerator.gather(tasks).cpu().numpy()  # type: ignore[attr-defined]
+            tasks = self.accelerator.gather(tasks).cpu().numpy()
             self._counts.add_many(tasks, self._scores(rewards.cpu().numpy()))
             self._counts.teach(self.curriculum)
         return rewards
@@ -203,7 +218,7 @@ class CurriculumMixin:
     def _scores(self, rewards: np.ndarray) -> np.ndarray:
         if self._score is not None:
             return np.asarray(self._score(rewards))
-        weights = self.reward_weights.cpu().numpy()  # type: ignore[attr-defined]
+        weights = self.reward_weights.cpu().numpy()
         total = np.nansum(rewards * weights, axis=1)
         total[np.isnan(rewards).all(axis=1)] = np.nan
         if np.nanmin(total, initial=0.0) < 0.0 or np.nanmax(total, initial=1.0) > 1.0:
@@ -216,5 +231,5 @@ class CurriculumMixin:
         return total
 
 
-class CurriculumGRPOTrainer(CurriculumMixin, GRPOTrainer):
+class CurriculumGRPOTrainer(CurriculumMixin, GRPOTrainer):  # type: ignore[misc]
     """TRL's GRPO trainer with a curriculum over groups of prompts."""
