@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# For other people's trainers: RLlib pins an older Gymnasium than ours, and all of them are large.
+OTHERS := .venv-integrations
 
-.PHONY: demo test test-slow check lint bench docs lock clean
+.PHONY: demo test test-slow test-integrations check lint bench docs lock clean
 
 demo: $(READY)
 	$(BIN)/lapis demo
@@ -13,8 +15,12 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -m "not slow" -n auto --maxprocesses 4 --dist loadfile
 
-test-slow: $(READY)
+test-slow: $(READY) test-integrations
 	$(BIN)/python -m pytest -m slow
+
+# The curriculum in TRL, RLlib, TorchRL and the others, in an environment of their own.
+test-integrations: $(OTHERS)/.ready
+	$(OTHERS)/bin/python -m pytest tests/integrations
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -39,9 +45,16 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $(READY)
 
-# Writes requirements.lock anew from the versions that are installed now.
-lock: $(READY)
+$(OTHERS)/.ready: requirements-integrations.lock pyproject.toml
+	test -x $(OTHERS)/bin/python || $(PYTHON) -m venv $(OTHERS)
+	$(OTHERS)/bin/python -m pip install --quiet --requirement requirements-integrations.lock
+	$(OTHERS)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+# Writes both lock files anew from the versions that are installed now.
+lock: $(READY) $(OTHERS)/.ready
 	$(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
+	$(OTHERS)/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements-integrations.lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .cache site
+	rm -rf $(VENV) $(OTHERS) .pytest_cache .ruff_cache .hypothesis .cache site

@@ -8,6 +8,7 @@ curriculum.update(successes, attempts)           # counts per task, once per opt
 """
 
 from lapis.curriculum.exploration import ExplorationConfig, ExplorationSet
+from lapis.curriculum.outcomes import OutcomeCounts, scores_of_returns
 from lapis.curriculum.progress import (
     LearningProgress,
     LearningProgressConfig,
@@ -53,6 +54,7 @@ __all__ = [
     "LearnabilityConfig",
     "LearningProgress",
     "LearningProgressConfig",
+    "OutcomeCounts",
     "RankStaleness",
     "RankStalenessConfig",
     "RegressionSlope",
@@ -76,6 +78,7 @@ __all__ = [
     "reweight",
     "reweight_slope",
     "sampling_weights",
+    "scores_of_returns",
     "sigmoid_slope",
     "snapshot_error",
     "stale_probabilities",

@@ -7,19 +7,12 @@ from typing import Any
 import numpy as np
 
 from lapis.arrays import as_array, check_shape
-from lapis.bounds import Bound, shown
+from lapis.bounds import Bound
 
 MOST_COUNTS = 2**53
 """Up to here float64 holds every whole number, so no count is rounded."""
+TASKS = Bound(least=1, most=10**9, whole=True)
 COUNTED = Bound(least=0, most=MOST_COUNTS, whole=True)
-
-
-def check_outcome(name: str, value: Any) -> int:
-    """1 for True and 0 for False; also the numbers 1 and 0 of any type."""
-    array = as_array(name, value)
-    if array.shape != () or array not in (0, 1):
-        raise ValueError(f"{name} must be True or False, not {shown(value)}")
-    return int(array)
 
 
 def check_counts(name: str, values: Any, task_count: int) -> np.ndarray:
@@ -39,20 +32,6 @@ def check_counts(name: str, values: Any, task_count: int) -> np.ndarray:
     if kind == "f" and not np.array_equal(counts, array):
         _refuse(name, array, counts != array)
     return counts
-
-
-def check_outcomes(successes: Any, attempts: Any, task_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Successes and attempts per task, no task with more successes than attempts."""
-    succeeded = check_counts("successes", successes, task_count)
-    tried = check_counts("attempts", attempts, task_count)
-    too_many = succeeded > tried
-    if too_many.any():
-        task = int(too_many.argmax())
-        raise ValueError(
-            f"successes must not exceed attempts; task {task} has "
-            f"{succeeded[task]} successes in {tried[task]} attempts"
-        )
-    return succeeded, tried
 
 
 def _refuse(name: str, array: np.ndarray, wrong: np.ndarray) -> None:

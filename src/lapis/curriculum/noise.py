@@ -21,13 +21,26 @@ class NoiseModel:
     All factors are in units of p (1 - p), so they depend on the numbers of attempts alone.
     `factors_` has the rows: variance of fast, covariance of fast and slow, variance of slow, and
     the total weight of all measurements in fast and in slow (1 minus what is left of the start).
+
+    Scores s between 0 and 1 vary less than successes with the same mean p: their variance is
+    p (1 - p) - E[s (1 - s)]. `graded_` is the average of s (1 - s), moved like fast; it is 0 as
+    long as all outcomes are 0 or 1.
     """
 
     def __init__(self, task_count: int) -> None:
         self.factors_ = np.zeros((5, task_count))
+        self.graded_ = np.zeros(task_count)
 
-    def update(self, rate: np.ndarray, attempts: np.ndarray) -> None:
-        """One step of both averages with the given rates and attempts (at least 1) per task."""
+    def update(
+        self, rate: np.ndarray, attempts: np.ndarray, graded: np.ndarray | None = None
+    ) -> None:
+        """One step of both averages with the given rates and attempts (at least 1) per task.
+
+        Args:
+            rate: Of each task's averages, 0 if it was not tried.
+            attempts: Of each task, at least 1.
+            graded: Sum of s (1 - s) over the attempts of each task; None if all are 0 or 1.
+        """
         fast, cross, slow, fast_weight, slow_weight = self.factors_
         keep = 1.0 - rate
         # In this order: fast' = keep fast + rate mean, then slow' = keep slow + rate fast', and
@@ -41,6 +54,9 @@ class NoiseModel:
         cross += rate * fast
         fast_weight += rate * (1.0 - fast_weight)
         slow_weight += rate * (fast_weight - slow_weight)
+        self.graded_ *= keep
+        if graded is not None:
+            self.graded_ += rate * graded / attempts
 
     def unbiased(self, fast: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both averages over their measurements alone, without their start at 0.
@@ -54,13 +70,7 @@ class NoiseModel:
     def success(self, fast: np.ndarray) -> np.ndarray:
         """Success probability given `fast` and Jeffreys' half a success and half a failure."""
         weight, _ = self._weights()
-        # An average with this variance is worth as much as the plain mean of so many attempts.
-        attempts = np.divide(
-            weight * weight,
-            self.factors_[0],
-            where=self.factors_[0] > 0.0,
-            out=np.zeros_like(weight),
-        )
+        attempts = self._effective_attempts()
         return (attempts * np.minimum(fast / weight, 1.0) + 0.5) / (attempts + 1.0)
 
     def deviation(self, success: np.ndarray) -> np.ndarray:
@@ -69,7 +79,21 @@ class NoiseModel:
         fast_weight, slow_weight = self._weights()
         factor = (fast / fast_weight - 2.0 * cross / slow_weight) / fast_weight
         factor += slow / (slow_weight * slow_weight)
-        return np.sqrt(success * (1.0 - success) * np.maximum(factor, 0.0))
+        # Jeffreys' success and failure have s (1 - s) = 0.
+        attempts = self._effective_attempts()
+        graded = self.graded_ / fast_weight * attempts / (attempts + 1.0)
+        variance = np.maximum(success * (1.0 - success) - graded, 0.0)
+        return np.sqrt(variance * np.maximum(factor, 0.0))
+
+    def _effective_attempts(self) -> np.ndarray:
+        """As many attempts as a plain mean with the variance of fast would have."""
+        weight, _ = self._weights()
+        return np.divide(
+            weight * weight,
+            self.factors_[0],
+            where=self.factors_[0] > 0.0,
+            out=np.zeros_like(weight),
+        )
 
     def _weights(self) -> np.ndarray:
         """Total weights of the measurements; 1 for tasks without any, whose averages are 0."""

@@ -131,6 +131,8 @@ class LearningProgress(Teacher):
         state = super().state_dict()
         if self._noise is not None:
             state["noise"] = self._noise.factors_.copy()
+            if self._noise.graded_.any():
+                state["graded"] = self._noise.graded_.copy()
         return state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -146,8 +148,11 @@ class LearningProgress(Teacher):
                 raise ValueError(
                     f"state['noise'] holds a factor below {noise.LEAST_FACTOR} that is not 0"
                 )
+            graded = np.zeros(self.task_count)  # only saved if there were scores between 0 and 1
+            if "graded" in state:
+                graded = self._loaded("graded", graded, state, SHARE)
             super().load_state_dict(state)
-            self._noise.factors_ = factors
+            self._noise.factors_, self._noise.graded_ = factors, graded
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
         rate = follow_success(self.fast_, successes, attempts, self.time_scale)
@@ -155,7 +160,7 @@ class LearningProgress(Teacher):
         step *= rate
         self.slow_ += step
         if self._noise is not None:
-            self._noise.update(rate, np.maximum(attempts, 1))
+            self._noise.update(rate, np.maximum(attempts, 1), self._graded)
 
     def _per_task(self, name: str, values: ArrayLike, bound: Bound) -> np.ndarray:
         numbers = check_numbers(name, values, bound)

@@ -10,11 +10,18 @@ from numpy.typing import ArrayLike
 
 from lapis.arrays import as_array, check_numbers, check_shape
 from lapis.bounds import SHARE, Bound, check, shown
-from lapis.curriculum.checks import COUNTED, check_outcome, check_outcomes
+from lapis.curriculum.checks import COUNTED, TASKS
+from lapis.curriculum.outcomes import (
+    add_scores,
+    check_score,
+    check_squares,
+    check_sums,
+    loaded_scores,
+    saved_scores,
+)
 
 TIME_SCALE = Bound(least=1, most=1e12)
 """Of averages [updates]. Longer ones would not move at all within the precision of float64."""
-TASKS = Bound(least=1, most=10**9, whole=True)
 DRAWS = Bound(least=0, most=10**9, whole=True)
 MOST_WINDOW = 10**6
 """Scores of a task that a teacher keeps, at most."""
@@ -35,42 +42,65 @@ class Tracker:
         self.task_count = check("task_count", task_count, TASKS)
         self._recorded = np.zeros((2, self.task_count), np.int64)
         self._has_records = False
+        self._scores: list[tuple[int, float]] = []  # recorded ones that are neither 0 nor 1
+        self._graded: np.ndarray | None = None  # for `_learn`, see `update`
 
-    def update(self, successes: ArrayLike | None = None, attempts: ArrayLike | None = None) -> None:
+    def update(
+        self,
+        successes: ArrayLike | None = None,
+        attempts: ArrayLike | None = None,
+        squares: ArrayLike | None = None,
+    ) -> None:
         """Learns from the counts per task since the last update, and from what `record` buffered.
 
         Args:
-            successes: Attempts that succeeded, shape (task,), whole numbers or booleans.
+            successes: Attempts that succeeded, shape (task,): whole numbers or booleans. Or the
+                sum of the scores of all attempts, each from 0 to 1.
             attempts: Attempts that ended, shape (task,). A task without attempts learns nothing
                 from this update (paper P1): it counts neither as failed nor as solved.
+            squares: Sum of the squared scores, shape (task,). It tells `noise_shrinkage` how much
+                scores vary; without it they vary as much as they can, like successes.
         """
         if (successes is None) != (attempts is None):
             raise ValueError("update needs both successes and attempts, or neither after record()")
         succeeded, tried = self._recorded
+        squared = None
         if successes is not None:
-            succeeded, tried = check_outcomes(successes, attempts, self.task_count)
+            succeeded, tried = check_sums(successes, attempts, self.task_count)
+            if squares is not None:
+                squared = check_squares(squares, succeeded, self.task_count)
             if self._has_records:
                 succeeded, tried = succeeded + self._recorded[0], tried + self._recorded[1]
+                squared = None if squared is None else squared + self._recorded[0]
+        succeeded, tried, squared = add_scores(succeeded, tried, squared, self._scores)
+        # The sum of s (1 - s): 0 for successes and failures.
+        self._graded = None if squared is None else np.maximum(succeeded - squared, 0.0)
         self._learn(succeeded, tried)
         if self._has_records:
             self._recorded[:] = 0
+            self._scores = []
             self._has_records = False
 
-    def record(self, task: int, success: bool) -> None:
-        """Buffers one attempt's outcome for the next `update`."""
+    def record(self, task: int, success: float) -> None:
+        """Buffers one attempt's outcome, True, False or a score from 0 to 1, until `update`."""
         task = check("task", task, Bound(least=0, below=self.task_count, whole=True))
-        succeeded = check_outcome("success", success)
-        self._recorded[0, task] += succeeded
+        score = check_score("success", success)
+        if score in (0.0, 1.0):
+            self._recorded[0, task] += int(score)
+        else:
+            self._scores.append((task, score))
         self._recorded[1, task] += 1
         self._has_records = True
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned so far; a teacher that loads it continues bit for bit."""
         arrays = {name: getattr(self, name).copy() for name in self._learned}
+        scores = {"recorded_scores": saved_scores(self._scores)} if self._scores else {}
         return {
             "class": type(self).__name__,
             "task_count": self.task_count,
             "recorded": self._recorded.copy(),
+            **scores,
             **arrays,
         }
 
@@ -82,11 +112,16 @@ class Tracker:
                 changed then.
         """
         self._check_kind(state)
-        loaded = {"_recorded": self._loaded("recorded", self._recorded, state, COUNTED)}
-        if (loaded["_recorded"][0] > loaded["_recorded"][1]).any():
+        recorded = self._loaded("recorded", self._recorded, state, COUNTED)
+        saved = state.get("recorded_scores", np.zeros((0, 2)))  # only there if there were some
+        scores = loaded_scores("state['recorded_scores']", saved, self.task_count)
+        graded = np.bincount([task for task, _ in scores], minlength=self.task_count)
+        if (recorded[0] + graded > recorded[1]).any():
             raise ValueError("state['recorded'] has a task with more successes than attempts")
+        loaded = {"_recorded": recorded}
         for name, bound in self._learned.items():
             loaded[name] = self._loaded(name, getattr(self, name), state, bound)
+        self._scores = scores
         for name, array in loaded.items():
             setattr(self, name, array)
         self._has_records = bool(self._recorded.any())
