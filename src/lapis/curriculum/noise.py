@@ -23,21 +23,35 @@ class NoiseModel:
     def __init__(self, task_count: int) -> None:
         self.factors_ = np.zeros((5, task_count))
 
-    def update(self, rate: np.ndarray, attempts: np.ndarray) -> None:
-        """One step of both averages with the given rates and attempts (at least 1) per task."""
+    def update(
+        self,
+        rate: np.ndarray,
+        attempts: np.ndarray,
+        *,
+        slow_rate: float | np.ndarray | None = None,
+        share: float | np.ndarray = 1.0,
+    ) -> None:
+        """One step of both averages.
+
+        fast += rate (mean - fast), then slow += slow_rate (share fast - slow). The mean is that of
+        so many attempts, at least 1. Without `slow_rate` both averages have one rate.
+        """
         fast, cross, slow, fast_weight, slow_weight = self.factors_
-        keep = 1.0 - rate
-        # In this order: fast' = keep fast + rate mean, then slow' = keep slow + rate fast', and
-        # only the part keep fast of fast' is correlated with slow.
-        slow *= keep * keep
-        slow += 2.0 * keep * keep * rate * cross
+        if slow_rate is None:
+            slow_rate = rate
+        keep, slow_keep = 1.0 - rate, 1.0 - slow_rate
+        pull = share * slow_rate
+        # In this order: fast' = keep fast + rate mean, then slow' = slow_keep slow + pull fast',
+        # and only the part keep fast of fast' is correlated with slow.
+        slow *= slow_keep * slow_keep
+        slow += 2.0 * slow_keep * keep * pull * cross
         fast *= keep * keep
         fast += rate * rate / attempts
-        slow += rate * rate * fast
-        cross *= keep * keep
-        cross += rate * fast
+        slow += pull * pull * fast
+        cross *= slow_keep * keep
+        cross += pull * fast
         fast_weight += rate * (1.0 - fast_weight)
-        slow_weight += rate * (fast_weight - slow_weight)
+        slow_weight += slow_rate * (share * fast_weight - slow_weight)
 
     def unbiased(self, fast: np.ndarray, slow: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Both averages over their measurements alone, without their start at 0.
@@ -58,7 +72,7 @@ class NoiseModel:
             where=self.factors_[0] > 0.0,
             out=np.zeros_like(weight),
         )
-        return (attempts * np.minimum(fast / weight, 1.0) + 0.5) / (attempts + 1.0)
+        return believed_success(np.minimum(fast / weight, 1.0), attempts)[0]
 
     def deviation(self, success: np.ndarray) -> np.ndarray:
         """Standard deviation of the unbiased fast - slow of tasks with constant success."""
@@ -72,6 +86,15 @@ class NoiseModel:
         """Total weights of the measurements; 1 for tasks without any, whose averages are 0."""
         weights = self.factors_[3:]
         return np.where(weights > 0.0, weights, 1.0)
+
+
+def believed_success(mean: np.ndarray, attempts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Success probability, and its standard deviation, given the mean outcome of so many attempts.
+
+    Jeffreys' half a success and half a failure are added: without attempts it may be anything.
+    """
+    success = (attempts * mean + 0.5) / (attempts + 1.0)
+    return success, np.sqrt(success * (1.0 - success) / (attempts + 1.0))
 
 
 def shrink(progress: np.ndarray, noise: np.ndarray, strength: float) -> np.ndarray:
