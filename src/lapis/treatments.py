@@ -12,12 +12,14 @@ from typing import Any, Literal
 
 __all__ = ["CUSTOM", "TREATMENTS", "Family", "Treatment", "label_of"]
 
-Family = Literal["paper", "rival", "ablation"]
+Family = Literal["paper", "rival", "ablation", "floor"]
 CUSTOM = "custom"
 """The name of runs that follow no treatment."""
 
 _DYNAMIC = {"simonsays.bonus": "dynamic", "simonsays.bonus_coefficient": 0.5}
 _BOTH_WAYS = {**_DYNAMIC, "curriculum.direction": "both"}
+_NO_FLOOR = {"curriculum.floor": 0.0}
+_ALL_UPDATES = {"curriculum.averaging": "all_updates"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +29,8 @@ class Treatment:
     name: str
     """On the command line, in config.json and in names of files."""
     family: Family
-    """One of the paper's five, another curriculum, or the paper's without one of its parts."""
+    """One of the paper's five, another curriculum, the paper's without one of its parts, or one
+    that does without the floor."""
     description: str
     """What it is, in a line."""
     label: str
@@ -177,9 +180,39 @@ _ALL = (
     _treatment(
         "no_floor",
         "no goals are drawn uniformly, as in the paper",
-        changes={"curriculum.floor": 0.0},
+        changes=_NO_FLOOR,
+    ),
+    _treatment(
+        "unidirectional_no_floor",
+        "goals that are improving, none drawn uniformly, as in the paper",
+        "floor",
+        changes={"curriculum.direction": "up", **_NO_FLOOR},
+    ),
+    _treatment(
+        "noise_aware_no_floor",
+        "as noise_aware, without the floor",
+        "floor",
+        changes={"curriculum.noise_shrinkage": 1.0, **_NO_FLOOR},
+    ),
+    _treatment(
+        "all_updates",
+        "attempts weigh by their age in updates, so the stated time scale holds",
+        "floor",
+        changes=_ALL_UPDATES,
+    ),
+    _treatment(
+        "all_updates_no_floor",
+        "as all_updates, without the floor",
+        "floor",
+        changes={**_ALL_UPDATES, **_NO_FLOOR},
+    ),
+    _treatment(
+        "optimism_no_floor",
+        "as all_updates_no_floor, and goals that were not tried lately count as more promising",
+        "floor",
+        changes={**_ALL_UPDATES, "curriculum.optimism": 0.3, **_NO_FLOOR},
     ),
 )
 TREATMENTS: dict[str, Treatment] = {each.name: each for each in _ALL}
 """By name: the paper's five from fewest to most goals discovered there (paper P23), then the
-rivals, then the ablations. Figures color them in this order."""
+rivals, the ablations, and what could replace the floor. Figures color them in this order."""

@@ -18,7 +18,7 @@ __all__ = ["BASES", "Request"]
 BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
 """The recipe of each world that all treatments start from."""
 
-FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation"}
+FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation", "floors": "floor"}
 """Words that stand for a whole family."""
 
 
@@ -40,7 +40,8 @@ class Request(Checked):
     minutes: Annotated[float, POSITIVE] | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
     treatments: str = "paper"
-    """Names with commas between them; `paper`, `rivals` or `ablations` stand for a whole family."""
+    """Names with commas between them; `paper`, `rivals`, `ablations` or `floors` stand for a whole
+    family."""
     jobs: Annotated[int, COUNT] | None = None
     """Runs at a time; by default one per core, with CUDA four per GPU."""
     threads: Annotated[int, COUNT] | None = None

@@ -1,0 +1,130 @@
+"""What the floor does for the curriculum and what could replace it, in the simulated learner.
+
+107 goals of the tech tree, 50,000 updates, each row below with the same seeds. What is kept of a
+run, every 100 updates: the number of goals known by their true success, and how far the fast
+averages are from it.
+
+    python -m benchmarks.floor --first-seed 100 --seeds 10      # about 15 minutes on two cores
+
+Tables go to experiments/results/simulated_floor; `make evidence` draws and prints from them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lapis.curriculum import LearningProgress, Uniform
+from lapis.curriculum.simulation import LearnerModel, Simulation
+from lapis.simulate import minecraft_graph
+
+FOLDER = Path(__file__).parents[1] / "experiments/results/simulated_floor"
+UPDATE_COUNT = 50_000
+RECORD_EVERY = 100
+
+_ALL = {"averaging": "all_updates"}
+_PAPER_SCALE = {"attempt_count": 11}
+ROWS: dict[str, dict[str, Any]] = {
+    "uniform": {},
+    "paper": {},
+    "paper, floor 0.1": {"floor": 0.1},
+    "paper, floor 0.25": {"floor": 0.25},
+    "noise 1": {"noise_shrinkage": 1.0},
+    "optimism 0.3": {"optimism": 0.3},
+    "all updates": _ALL,
+    "all updates, floor 0.25": {**_ALL, "floor": 0.25},
+    "all updates, noise 1": {**_ALL, "noise_shrinkage": 1.0},
+    "all updates, optimism 0.1": {**_ALL, "optimism": 0.1},
+    "all updates, optimism 0.3": {**_ALL, "optimism": 0.3},
+    "all updates, optimism 1": {**_ALL, "optimism": 1.0},
+    "all updates, optimism 3": {**_ALL, "optimism": 3.0},
+    "all updates, noise 1, optimism 0.3": {**_ALL, "noise_shrinkage": 1.0, "optimism": 0.3},
+    "all updates, noise 1, optimism 1": {**_ALL, "noise_shrinkage": 1.0, "optimism": 1.0},
+    "optimism 1": {"optimism": 1.0},
+    "all updates, optimism 1, floor 0.25": {**_ALL, "optimism": 1.0, "floor": 0.25},
+    "up": {"direction": "up"},
+    "up, floor 0.25": {"direction": "up", "floor": 0.25},
+    "up, all updates, optimism 1": {**_ALL, "direction": "up", "optimism": 1.0},
+    "11 attempts": _PAPER_SCALE,
+    "11 attempts, floor 0.25": {**_PAPER_SCALE, "floor": 0.25},
+    "11 attempts, all updates": {**_PAPER_SCALE, **_ALL},
+    "11 attempts, all updates, optimism 1": {**_PAPER_SCALE, **_ALL, "optimism": 1.0},
+}
+"""Options of the curriculum by the name of the row; `attempt_count` is the learner's."""
+
+
+def run(name: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Known goals, and the mean error of the fast averages; both of shape (record,)."""
+    graph = minecraft_graph()
+    options = dict(ROWS[name])
+    model = LearnerModel(attempt_count=options.pop("attempt_count", 50))
+    simulation = Simulation(graph, seed, model)
+    if name == "uniform":
+        history = simulation.run(Uniform(graph.task_count), UPDATE_COUNT, RECORD_EVERY)
+        return history.known, np.full(history.known.size, np.nan)
+    teacher = _Recorded(graph.task_count, **options)
+    history = simulation.run(teacher, UPDATE_COUNT, RECORD_EVERY)
+    return history.known, np.abs(np.array(teacher.fast_then) - history.success).mean(axis=1)
+
+
+class _Recorded(LearningProgress):
+    """Keeps copies of its fast averages, at each record of a simulation."""
+
+    def __init__(self, task_count: int, **options: Any) -> None:
+        super().__init__(task_count, **options)
+        self.fast_then: list[np.ndarray] = []
+        self._updates = 0
+
+    def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
+        super()._learn(successes, attempts)
+        self._updates += 1
+        if self._updates % RECORD_EVERY == 0:
+            self.fast_then.append(self.fast_.copy())
+
+
+def read_table(path: Path) -> Mapping[str, np.ndarray]:
+    """`rows` (row,), `seeds` (seed,), `known` and `error` (row, seed, record) of a file."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def main() -> None:
+    """Runs all rows with all seeds and writes one table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--rows", default=None, help="names with | between them; default: all")
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    asked = parser.parse_args()
+    rows = asked.rows.split("|") if asked.rows else list(ROWS)
+    seeds = range(asked.first_seed, asked.first_seed + asked.seeds)
+    jobs = [(name, seed) for name in rows for seed in seeds]
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=fresh) as pool:
+        known, error = zip(*pool.map(run, *zip(*jobs, strict=True)), strict=True)
+    shape = (len(rows), len(seeds), -1)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    path = asked.folder / f"seeds-{seeds[0]}-{seeds[-1]}.npz"
+    np.savez_compressed(
+        path,
+        rows=np.array(rows),
+        seeds=np.array(seeds),
+        known=np.array(known, dtype=np.uint8).reshape(shape),
+        error=np.array(error, dtype=np.float16).reshape(shape),
+    )
+    for name, counts in zip(rows, np.array(known).reshape(shape), strict=True):
+        ends = ", ".join(map(str, counts[:, -1]))
+        end, always = counts[:, -1].mean(), counts.mean()
+        print(f"{name}: {end:.1f} known at the end ({ends}), {always:.1f} on average")
+    print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()
