@@ -16,6 +16,7 @@ import multiprocessing
 import os
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -89,40 +90,44 @@ class _Recorded(LearningProgress):
             self.fast_then.append(self.fast_.copy())
 
 
-def read_table(path: Path) -> Mapping[str, np.ndarray]:
-    """`rows` (row,), `seeds` (seed,), `known` and `error` (row, seed, record) of a file."""
+def read_table(path: Path) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Known goals and errors by the name of the row, both of shape (seed, record)."""
     with np.load(path, allow_pickle=False) as arrays:
-        return {name: arrays[name] for name in arrays.files}
+        rows = zip(arrays["known"].astype(int), arrays["error"].astype(float), strict=True)
+        return dict(zip(arrays["rows"].tolist(), rows, strict=True))
+
+
+def write_table(path: Path, table: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> None:
+    """Writes what `read_table` reads, in the order of `ROWS`."""
+    names = sorted(table, key=list(ROWS).index)
+    known, error = zip(*(table[name] for name in names), strict=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(
+        path,
+        rows=np.array(names),
+        known=np.array(known, dtype=np.uint8),
+        error=np.array(error, dtype=np.float16),
+    )
 
 
 def main() -> None:
-    """Runs all rows with all seeds and writes one table."""
+    """Runs rows with all seeds; those that the table has already are replaced."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--rows", default=None, help="names with | between them; default: all")
+    parser.add_argument("--rows", default="|".join(ROWS), help="names with | between them")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     asked = parser.parse_args()
-    rows = asked.rows.split("|") if asked.rows else list(ROWS)
     seeds = range(asked.first_seed, asked.first_seed + asked.seeds)
-    jobs = [(name, seed) for name in rows for seed in seeds]
+    path = asked.folder / f"seeds-{seeds[0]}-{seeds[-1]}.npz"
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=fresh) as pool:
-        known, error = zip(*pool.map(run, *zip(*jobs, strict=True)), strict=True)
-    shape = (len(rows), len(seeds), -1)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    path = asked.folder / f"seeds-{seeds[0]}-{seeds[-1]}.npz"
-    np.savez_compressed(
-        path,
-        rows=np.array(rows),
-        seeds=np.array(seeds),
-        known=np.array(known, dtype=np.uint8).reshape(shape),
-        error=np.array(error, dtype=np.float16).reshape(shape),
-    )
-    for name, counts in zip(rows, np.array(known).reshape(shape), strict=True):
-        ends = ", ".join(map(str, counts[:, -1]))
-        end, always = counts[:, -1].mean(), counts.mean()
-        print(f"{name}: {end:.1f} known at the end ({ends}), {always:.1f} on average")
+        for name in asked.rows.split("|"):
+            known, error = map(np.array, zip(*pool.map(partial(run, name), seeds), strict=True))
+            table = read_table(path) if path.exists() else {}
+            write_table(path, {**table, name: (known, error)})
+            ends, always = known[:, -1], known.mean()
+            print(f"{name}: {ends.mean():.1f} known at the end {ends}, {always:.1f} on average")
     print(f"wrote {path}")
 
 
