@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow check lint bench docs lock clean
+.PHONY: demo test test-slow check lint bench evidence docs lock clean
 
 demo: $(READY)
 	$(BIN)/lapis demo
@@ -26,6 +26,12 @@ check: lint test
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.run
+
+# Redraws every table and figure of the documentation from the tables in experiments/results;
+# with RUN=1 trains again first, which takes hours (DEVICE=cuda: on GPUs).
+DEVICE ?= cpu
+evidence: $(READY)
+	$(BIN)/python -m experiments.evidence $(if $(RUN),--run --device $(DEVICE))
 
 # Builds the documentation into site/; a dead link or a bad docstring is an error.
 docs: $(READY)

@@ -46,6 +46,7 @@ ROWS: dict[str, dict[str, Any]] = {
     "all updates, optimism 0.3": {**_ALL, "optimism": 0.3},
     "all updates, optimism 1": {**_ALL, "optimism": 1.0},
     "all updates, optimism 3": {**_ALL, "optimism": 3.0},
+    "all updates, optimism 10": {**_ALL, "optimism": 10.0},
     "all updates, noise 1, optimism 0.3": {**_ALL, "noise_shrinkage": 1.0, "optimism": 0.3},
     "all updates, noise 1, optimism 1": {**_ALL, "noise_shrinkage": 1.0, "optimism": 1.0},
     "optimism 1": {"optimism": 1.0},

@@ -1,0 +1,102 @@
+"""The figures of the pages, by the names of their files in docs/figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import floor
+from experiments.evidence import simulation
+from experiments.evidence.tables import groups_of, simulated
+from lapis.report import figures, statistics
+from lapis.report.charts import Curve, curves_panel
+from lapis.report.grouping import reference_group, split_groups
+from lapis.report.panel import Panel, save
+from lapis.report.series import Group
+from lapis.report.summary import common_frames, summarize
+from lapis.report.tech_tree import group_tree
+from lapis.report.theory import write_theory_figures
+from lapis.simulate import write_simulation_figures
+
+__all__ = ["draw_all"]
+
+
+def draw_all(folder: Path) -> list[Path]:
+    """Draws every figure that comes from a table, or from a formula, into `folder`."""
+    paths = []
+    for name, (panels, source) in FIGURES.items():
+        paths += save(panels(groups_of(source)), folder, name, formats=["png"])
+    for name, panel in {"floor": _floor()}.items():
+        paths += save(panel, folder, name, formats=["png"])
+    paths += write_simulation_figures(simulation.load("0-9"), folder)
+    return [*paths, *write_theory_figures(folder)]
+
+
+def _tree(groups: tuple[Group, ...]) -> list[Panel]:
+    return [group_tree(reference_group(split_groups(groups)[0]))]
+
+
+def _variants(groups: tuple[Group, ...]) -> list[Panel]:
+    frames = common_frames(groups)
+    return figures.variants([summarize(each, frames) for each in groups], reference_group(groups))
+
+
+FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {
+    "results_1": (figures.discovered, "techtree_h200"),
+    "results_2": (figures.success_maps, "techtree_h200"),
+    "results_3": (figures.sampling_maps, "techtree_h200"),
+    "results_4": (_tree, "techtree_h200"),
+    "results_forgetting": (figures.forgetting, "techtree_h200"),
+    "results_long_1": (figures.discovered, "techtree_h200_long"),
+    "results_long_4": (_tree, "techtree_h200_long"),
+    "results_variants": (_variants, "techtree_variants"),
+    "visual_1": (figures.discovered, "visual_h200_v5"),
+    "visual_2": (figures.success_maps, "visual_h200_v5"),
+    "visual_3": (figures.sampling_maps, "visual_h200_v5"),
+    "visual_4": (_tree, "visual_h200_v5"),
+}
+"""What draws a figure, and the folder of `experiments/results` that it is drawn from."""
+
+
+def _floor() -> list[Panel]:
+    """Known goals, and how wrong the averages are, with and without the floor."""
+    table = simulated("100-109")
+    end = floor.UPDATE_COUNT
+    updates = np.arange(floor.RECORD_EVERY, end + 1, floor.RECORD_EVERY)
+    shown = {
+        "paper": 1,
+        "paper, floor 0.25": 4,
+        "all updates": 2,
+        "all updates, optimism 1": 3,
+    }
+
+    def curves(index: int) -> list[Curve]:
+        found = []
+        for name, color in shown.items():
+            values = table[name][index]
+            low, high = statistics.bootstrap_interval(
+                values, statistic=statistics.interquartile_mean
+            )
+            middle = statistics.interquartile_mean(values, axis=0)
+            found.append(Curve(label=name, color=color, x=updates, y=middle, low=low, high=high))
+        return found
+
+    return [
+        curves_panel(
+            curves(0),
+            title="known goals",
+            x_label="updates",
+            y_label="known goals (of 107)",
+            y_limits=(0.0, 107.0),
+            size=(5.2, 3.4),
+        ),
+        curves_panel(
+            curves(1),
+            title="error of the fast averages",
+            x_label="updates",
+            y_label="mean distance from the true success",
+            size=(5.2, 3.4),
+        ),
+    ]

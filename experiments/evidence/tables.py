@@ -1,0 +1,235 @@
+"""The tables of the pages as Markdown. A marker in a page names a function and its arguments."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from benchmarks import floor
+from lapis.curriculum import LearningProgress
+from lapis.curriculum.progress import Averaging
+from lapis.curriculum.simulation import largest_drop
+from lapis.report import statistics
+from lapis.report.command import load_groups
+from lapis.report.grouping import reference_group
+from lapis.report.series import Group
+from lapis.report.summary import Summary, common_frames, summarize
+
+__all__ = ["RESULTS", "TABLES", "groups_of", "interval", "simulated"]
+
+RESULTS = Path(__file__).parents[1] / "results"
+
+
+@functools.cache
+def groups_of(folder: str) -> tuple[Group, ...]:
+    """The runs of a folder of compact tables, the paper's treatments first."""
+    return load_groups([RESULTS / folder])
+
+
+@functools.cache
+def simulated(seeds: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Known goals and errors of the study of the floor, by row."""
+    return floor.read_table(floor.FOLDER / f"seeds-{seeds}.npz")
+
+
+def treatments(folder: str) -> str:
+    """Each treatment of a folder at the end."""
+    heads = ["treatment", "seeds", "paper", "by evaluation", "above 50 %, by evaluation"]
+    rows = []
+    for each in _summaries(folder):
+        known = each.group.treatment
+        rows.append(
+            [
+                each.group.label,
+                str(len(each.group.runs)),
+                "" if known is None else str(known.paper_discovered),
+                interval(each.discovered("evaluation")),
+                interval(each.measured["evaluation"].mastered),
+                interval(each.discovered("average")),
+            ]
+        )
+    return _markdown([*heads, "by averages"], rows)
+
+
+def steps(folder: str) -> str:
+    """Each treatment of a folder against the one before it, corrected for their number."""
+    found = _summaries(folder)
+    pairs = list(itertools.pairwise(found))
+    return _comparison(
+        [f"{after.group.label} against {before.group.label}" for before, after in pairs],
+        [(after, before) for before, after in pairs],
+    )
+
+
+def against(folder: str, *names: str) -> str:
+    """Treatments against the bidirectional one of the folder, or the first of `names`."""
+    found = {each.group.name: each for each in _summaries(folder)}
+    first, rest = (names[0], names[1:]) if names else (_reference(folder), ())
+    others = [found[name] for name in rest] or [
+        each for name, each in found.items() if name != first
+    ]
+    return _comparison(
+        [each.group.label for each in others], [(each, found[first]) for each in others]
+    )
+
+
+def variants(folder: str) -> str:
+    """Rivals and ablations, the most discovered goals by evaluation first."""
+    found = {each.group.name: each for each in _summaries(folder)}
+    base = found[_reference(folder)]
+    others = [each for each in found.values() if each is not base]
+    others.sort(key=lambda each: -float(each.discovered("evaluation").mean()))
+    p_values = _corrected([(each, base) for each in others])
+    rows = []
+    for each, p_value in zip([base, *others], [None, *p_values], strict=True):
+        row = [
+            f"**{each.group.label}**" if each is base else each.group.label,
+            interval(each.discovered("evaluation")),
+            interval(each.measured["evaluation"].mastered),
+            interval(each.discovered("average")),
+        ]
+        chance = ["", ""]
+        if p_value is not None:
+            better = statistics.improvement(
+                each.discovered("evaluation"), base.discovered("evaluation")
+            )
+            chance = [f"{better:.2f}", f"{p_value:.2g}"]
+        rows.append([*row, *chance])
+    heads = ["variant", "by evaluation", "above 50 %, by evaluation", "by averages"]
+    return _markdown([*heads, "probability of improvement", "p"], rows)
+
+
+def drops(*cases: str) -> str:
+    """Goals lost at worst since the maximum: `folder` or `folder:treatment` each."""
+    rows = []
+    for case in cases:
+        folder, _, name = case.partition(":")
+        for each in _summaries(folder):
+            if name in ("", each.group.name):
+                million = common_frames(groups_of(folder)) / 1e6
+                by = [each.measured[measure].drop for measure in ("evaluation", "average")]
+                cells = [f"{interval(drop)}, at worst {drop.max():.0f}" for drop in by]
+                rows.append([f"{each.group.label}, {million:.0f} million steps", *cells])
+    return _markdown(["runs", "by evaluation", "by averages"], rows)
+
+
+def course(folder: str, name: str, *millions: str) -> str:
+    """One treatment of a folder after so many million steps."""
+    group = next(each for each in groups_of(folder) if each.name == name)
+    rows = []
+    for million in millions:
+        found = summarize(group, min(int(float(million) * 1e6), common_frames([group])))
+        rows.append(
+            [
+                f"{million} M",
+                interval(found.discovered("evaluation")),
+                interval(found.measured["evaluation"].mastered),
+                interval(found.discovered("average")),
+            ]
+        )
+    heads = ["steps", "by evaluation", "above 50 %, by evaluation", "by averages"]
+    return _markdown(heads, rows)
+
+
+def floors(seeds: str, *numbers: str) -> str:
+    """Rows of the study in the simulated learner, by their numbers in `benchmarks.floor.ROWS`."""
+    names = list(floor.ROWS)
+    table = simulated(seeds)
+    rows = []
+    for name in [names[int(number)] for number in numbers] or list(table):
+        known, error = table[name]
+        drop = [largest_drop(each) for each in known]
+        rows.append(
+            [
+                name,
+                interval(known[:, -1]),
+                interval(known.mean(axis=1)),
+                f"{max(drop):.0%}",
+                "" if np.isnan(error).all() else f"{error.mean():.3f}",
+            ]
+        )
+    heads = ["curriculum", "known at the end", "known on average", "largest drop"]
+    return _markdown([*heads, "error of the averages"], rows)
+
+
+def time_scales() -> str:
+    """Updates until goals that always succeed have fast averages of 63 %, by attempts."""
+    rows = []
+    for rate in (0.1, 1.0, 10.0, 1000.0):
+        cells = []
+        for averaging in get_args(Averaging):
+            rng, goal_count = np.random.default_rng(0), 200
+            curriculum = LearningProgress(goal_count, averaging=averaging)
+            update = 0
+            while curriculum.fast_.mean() < 1.0 - math.exp(-1.0):
+                attempts = rng.poisson(rate, goal_count)
+                curriculum.update(attempts, attempts)
+                update += 1
+            cells.append(f"{update:,}")
+        rows.append([f"{rate:g}", *cells])
+    return _markdown(
+        ["attempts per goal and update", *(f"`{name}`" for name in get_args(Averaging))], rows
+    )
+
+
+TABLES: dict[str, Callable[..., str]] = {
+    each.__name__: each
+    for each in (treatments, steps, against, variants, drops, course, floors, time_scales)
+}
+
+
+def interval(values: np.ndarray) -> str:
+    """Interquartile mean and its 95 % interval."""
+    mean = statistics.interquartile_mean(values)
+    low, high = statistics.bootstrap_interval(values, statistic=statistics.interquartile_mean)
+    return f"{mean:.1f}" if np.isnan(low) else f"{mean:.1f} ({low:.1f} to {high:.1f})"
+
+
+def _summaries(folder: str) -> list[Summary]:
+    frames = common_frames(groups_of(folder))
+    return [summarize(group, frames) for group in groups_of(folder)]
+
+
+def _reference(folder: str) -> str:
+    return reference_group(groups_of(folder)).name
+
+
+def _comparison(labels: Sequence[str], pairs: Sequence[tuple[Summary, Summary]]) -> str:
+    rows = []
+    for label, (own, other), p_value in zip(labels, pairs, _corrected(pairs), strict=True):
+        values = own.discovered("evaluation"), other.discovered("evaluation")
+        difference = statistics.interquartile_difference(*values)
+        low, high = statistics.bootstrap_interval(
+            *values, statistic=statistics.interquartile_difference
+        )
+        chance = statistics.improvement(*values)
+        least, most = statistics.bootstrap_interval(*values, statistic=statistics.improvement)
+        rows.append(
+            [
+                label,
+                f"{difference:+.1f} ({low:+.1f} to {high:+.1f})",
+                f"{chance:.2f} ({least:.2f} to {most:.2f})",
+                f"{p_value:.2g}",
+            ]
+        )
+    return _markdown(["comparison", "difference", "probability of improvement", "p"], rows)
+
+
+def _corrected(pairs: Sequence[tuple[Summary, Summary]]) -> list[float]:
+    """P-values of the comparisons by evaluation, corrected for their number after Holm."""
+    p_values = [
+        statistics.rank_sum_p_value(own.discovered("evaluation"), other.discovered("evaluation"))
+        for own, other in pairs
+    ]
+    return statistics.holm_p_values(p_values).tolist()
+
+
+def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
