@@ -53,10 +53,12 @@ ROWS: dict[str, dict[str, Any]] = {
     "all updates, optimism 1, floor 0.25": {**_ALL, "optimism": 1.0, "floor": 0.25},
     "up": {"direction": "up"},
     "up, floor 0.25": {"direction": "up", "floor": 0.25},
+    "up, all updates, optimism 0.3": {**_ALL, "direction": "up", "optimism": 0.3},
     "up, all updates, optimism 1": {**_ALL, "direction": "up", "optimism": 1.0},
     "11 attempts": _PAPER_SCALE,
     "11 attempts, floor 0.25": {**_PAPER_SCALE, "floor": 0.25},
     "11 attempts, all updates": {**_PAPER_SCALE, **_ALL},
+    "11 attempts, all updates, optimism 0.3": {**_PAPER_SCALE, **_ALL, "optimism": 0.3},
     "11 attempts, all updates, optimism 1": {**_PAPER_SCALE, **_ALL, "optimism": 1.0},
 }
 """Options of the curriculum by the name of the row; `attempt_count` is the learner's."""

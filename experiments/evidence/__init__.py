@@ -6,3 +6,8 @@
 `docs/evidence.md` says what the numbers mean. `tests/docs/test_evidence.py` compares the pages with
 the tables.
 """
+
+from pathlib import Path
+
+RESULTS = Path(__file__).parents[1] / "results"
+"""One folder of tables per study."""

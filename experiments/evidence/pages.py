@@ -8,16 +8,17 @@ from pathlib import Path
 
 from experiments.evidence.tables import TABLES
 
-__all__ = ["DOCS", "filled", "pages"]
+__all__ = ["DOCS", "ROOT", "filled", "pages"]
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 
 _BLOCK = re.compile(r"(<!-- evidence: (?P<call>[^>]*?) -->\n\n?).*?(?P<end>\n?<!-- end -->)", re.S)
 
 
 def pages() -> Iterator[Path]:
     """All pages with a marker."""
-    for path in sorted(DOCS.rglob("*.md")):
+    for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]:
         if _BLOCK.search(path.read_text(encoding="utf-8")):
             yield path
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from experiments.evidence.tables import RESULTS
+from experiments.evidence import RESULTS
 from lapis.curriculum.simulation import KNOWN_SUCCESS, History
 from lapis.simulate import run_teachers
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from experiments.evidence.tables import RESULTS
+from experiments.evidence import RESULTS
 
 __all__ = ["STUDIES", "run_study"]
 

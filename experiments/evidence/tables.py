@@ -6,24 +6,23 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
 from benchmarks import floor
+from experiments.evidence import RESULTS, simulation
 from lapis.curriculum import LearningProgress
 from lapis.curriculum.progress import Averaging
-from lapis.curriculum.simulation import largest_drop
+from lapis.curriculum.simulation import largest_cycle, largest_drop
 from lapis.report import statistics
 from lapis.report.command import load_groups
 from lapis.report.grouping import reference_group
 from lapis.report.series import Group
 from lapis.report.summary import Summary, common_frames, summarize
+from lapis.simulate import CYCLE, mean_and_interval
 
-__all__ = ["RESULTS", "TABLES", "groups_of", "interval", "simulated"]
-
-RESULTS = Path(__file__).parents[1] / "results"
+__all__ = ["TABLES", "final", "groups_of", "interval", "simulated"]
 
 
 @functools.cache
@@ -42,7 +41,7 @@ def treatments(folder: str) -> str:
     """Each treatment of a folder at the end."""
     heads = ["treatment", "seeds", "paper", "by evaluation", "above 50 %, by evaluation"]
     rows = []
-    for each in _summaries(folder):
+    for each in final(folder).values():
         known = each.group.treatment
         rows.append(
             [
@@ -57,9 +56,50 @@ def treatments(folder: str) -> str:
     return _markdown([*heads, "by averages"], rows)
 
 
+def overview(folder: str) -> str:
+    """The paper's treatments side by side, as the first page has them."""
+    found = [each for each in final(folder).values() if each.group.treatment is not None]
+    labels = [each.group.label.replace("uniform +", "+") for each in found]
+    rows = []
+    for title, measure in (
+        ("**by evaluation**: 20 attempts per goal, from empty hands", "evaluation"),
+        ("**by training averages**, as in the paper", "average"),
+    ):
+        values = [statistics.interquartile_mean(each.discovered(measure)) for each in found]
+        rows.append([title, *(f"{value:.1f}" for value in values)])
+    title = "the paper: training averages in Minecraft, one run each of 21 days on 32 GPUs"
+    known = [each.group.treatment for each in found]
+    rows.append([title, *(str(each.paper_discovered) for each in known if each is not None)])
+    return _markdown(["", *labels], rows)
+
+
+def single_runs(folder: str, goal: str) -> str:
+    """One row per run: every evaluation, the averages at the end, and one goal."""
+    (group,) = groups_of(folder)
+    rows = []
+    for run in sorted(group.runs, key=lambda run: run.seed or 0):
+        assert run.evaluation is not None
+        _, counts, mastered = run.curves("evaluation")
+        place = run.goals.index(goal)
+        wins, tries = (
+            getattr(run.evaluation, name)[-1, place] for name in ("successes", "attempts")
+        )
+        rows.append(
+            [
+                str(run.seed),
+                ", ".join(map(str, counts[1:-1])) + f", **{counts[-1]}**",
+                str(run.discovered[-1]),
+                str(mastered[-1]),
+                f"{wins} of {tries}",
+            ]
+        )
+    heads = ["seed", "by evaluation, one after another", "by averages"]
+    return _markdown([*heads, "above 50 %, by evaluation", f"{goal}, by evaluation"], rows)
+
+
 def steps(folder: str) -> str:
     """Each treatment of a folder against the one before it, corrected for their number."""
-    found = _summaries(folder)
+    found = list(final(folder).values())
     pairs = list(itertools.pairwise(found))
     return _comparison(
         [f"{after.group.label} against {before.group.label}" for before, after in pairs],
@@ -69,7 +109,7 @@ def steps(folder: str) -> str:
 
 def against(folder: str, *names: str) -> str:
     """Treatments against the bidirectional one of the folder, or the first of `names`."""
-    found = {each.group.name: each for each in _summaries(folder)}
+    found = final(folder)
     first, rest = (names[0], names[1:]) if names else (_reference(folder), ())
     others = [found[name] for name in rest] or [
         each for name, each in found.items() if name != first
@@ -81,7 +121,7 @@ def against(folder: str, *names: str) -> str:
 
 def variants(folder: str) -> str:
     """Rivals and ablations, the most discovered goals by evaluation first."""
-    found = {each.group.name: each for each in _summaries(folder)}
+    found = final(folder)
     base = found[_reference(folder)]
     others = [each for each in found.values() if each is not base]
     others.sort(key=lambda each: -float(each.discovered("evaluation").mean()))
@@ -110,7 +150,7 @@ def drops(*cases: str) -> str:
     rows = []
     for case in cases:
         folder, _, name = case.partition(":")
-        for each in _summaries(folder):
+        for each in final(folder).values():
             if name in ("", each.group.name):
                 million = common_frames(groups_of(folder)) / 1e6
                 by = [each.measured[measure].drop for measure in ("evaluation", "average")]
@@ -135,6 +175,28 @@ def course(folder: str, name: str, *millions: str) -> str:
         )
     heads = ["steps", "by evaluation", "above 50 %, by evaluation", "by averages"]
     return _markdown(heads, rows)
+
+
+def simulated_teachers(*blocks: str) -> str:
+    """What `lapis simulate` prints, for blocks of seeds."""
+    rows = []
+    for seeds in blocks:
+        for teacher, histories in simulation.load(seeds).items():
+            known = np.array([history.known for history in histories])
+            mean, half = mean_and_interval(known[:, -1])
+            drop = [largest_drop(each) for each in known]
+            rows.append(
+                [
+                    seeds,
+                    teacher,
+                    f"{mean:.1f} ({mean - half:.1f} to {mean + half:.1f})",
+                    f"{max(drop):.0%}",
+                    str(sum(each >= CYCLE for each in drop)),
+                    str(sum(largest_cycle(each) >= CYCLE for each in known)),
+                ]
+            )
+    heads = ["seeds", "teacher", "known at the end", "largest drop", "lost a fifth"]
+    return _markdown([*heads, "and regained it"], rows)
 
 
 def floors(seeds: str, *numbers: str) -> str:
@@ -180,7 +242,19 @@ def time_scales() -> str:
 
 TABLES: dict[str, Callable[..., str]] = {
     each.__name__: each
-    for each in (treatments, steps, against, variants, drops, course, floors, time_scales)
+    for each in (
+        treatments,
+        overview,
+        single_runs,
+        steps,
+        against,
+        variants,
+        drops,
+        course,
+        simulated_teachers,
+        floors,
+        time_scales,
+    )
 }
 
 
@@ -191,9 +265,10 @@ def interval(values: np.ndarray) -> str:
     return f"{mean:.1f}" if np.isnan(low) else f"{mean:.1f} ({low:.1f} to {high:.1f})"
 
 
-def _summaries(folder: str) -> list[Summary]:
+def final(folder: str) -> dict[str, Summary]:
+    """Each treatment of a folder at the number of frames that all runs have, by its name."""
     frames = common_frames(groups_of(folder))
-    return [summarize(group, frames) for group in groups_of(folder)]
+    return {group.name: summarize(group, frames) for group in groups_of(folder)}
 
 
 def _reference(folder: str) -> str:

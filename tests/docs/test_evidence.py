@@ -1,0 +1,68 @@
+"""The numbers in the pages are those of the kept tables."""
+
+import json
+import re
+
+import pytest
+
+from experiments.evidence.claims import sentences
+from experiments.evidence.figures import FIGURES
+from experiments.evidence.pages import DOCS, ROOT, filled, pages
+from experiments.evidence.studies import FROZEN, STUDIES
+from experiments.evidence.tables import RESULTS, interval, treatments
+from lapis.reproduce.request import Request
+
+
+@pytest.mark.parametrize("path", list(pages()), ids=lambda path: path.name)
+def test_tables_in_pages_are_those_of_the_kept_runs(path):
+    text = path.read_text(encoding="utf-8")
+    assert filled(text) == text, "run `make evidence`"
+
+
+def test_sentences_with_numbers_of_the_tables_hold():
+    for page, sentence in sentences():
+        text = re.sub(r"\s+", " ", (ROOT / page).read_text(encoding="utf-8"))
+        assert re.sub(r"\s+", " ", sentence) in text, f"{page} must say: {sentence}"
+
+
+def test_a_wrong_number_is_noticed():
+    text = (DOCS / "results.md").read_text(encoding="utf-8")
+    cell = interval_of_bidirectional()
+    assert cell in text
+    assert filled(text.replace(cell, "99.9 (99.8 to 100.0)")) == text
+
+
+def interval_of_bidirectional():
+    row = treatments("techtree_h200").splitlines()[-1]
+    return row.split(" | ")[3]
+
+
+def test_a_marker_without_a_table_is_refused():
+    with pytest.raises(ValueError, match="`evidence: treatmens x` names none of treatments"):
+        filled("<!-- evidence: treatmens x -->\n\nold\n\n<!-- end -->")
+
+
+def test_an_interval_by_hand():
+    assert interval([3.0]) == "3.0"
+    assert interval([4.0, 4.0, 4.0, 4.0]) == "4.0 (4.0 to 4.0)"
+
+
+def test_every_figure_has_a_page_and_its_tables():
+    text = "".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
+    for name, (_, source) in FIGURES.items():
+        assert f"figures/{name}.png" in text, name
+        assert (RESULTS / source).is_dir()
+
+
+def test_every_study_is_a_command_that_lapis_reproduce_takes():
+    flags = {"--seeds": int, "--first-seed": int, "--frames": int, "--treatments": str}
+    for arguments in STUDIES.values():
+        given = dict(zip(arguments[::2], arguments[1::2], strict=True))
+        given.pop("--settings", None)
+        settings = {key[2:].replace("-", "_"): flags[key](each) for key, each in given.items()}
+        assert Request(**settings).configs()
+
+
+def test_the_frozen_settings_are_known():
+    assert Request(treatments="paper,floors,rivals,ablations", settings=FROZEN).configs()
+    assert all(isinstance(each, dict) for each in json.loads(FROZEN.read_text()).values())
