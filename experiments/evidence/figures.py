@@ -47,7 +47,6 @@ FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {
     "results_1": (figures.discovered, "techtree_h200"),
     "results_2": (figures.success_maps, "techtree_h200"),
     "results_3": (figures.sampling_maps, "techtree_h200"),
-    "results_4": (_tree, "techtree_h200"),
     "results_forgetting": (figures.forgetting, "techtree_h200"),
     "results_long_1": (figures.discovered, "techtree_h200_long"),
     "results_long_4": (_tree, "techtree_h200_long"),

@@ -210,7 +210,13 @@ _ALL = (
         "optimism_no_floor",
         "as all_updates_no_floor, and goals that were not tried lately count as more promising",
         "floor",
-        changes={**_ALL_UPDATES, "curriculum.optimism": 0.3, **_NO_FLOOR},
+        changes={**_ALL_UPDATES, "curriculum.optimism": 1.0, **_NO_FLOOR},
+    ),
+    _treatment(
+        "more_optimism_no_floor",
+        "as optimism_no_floor, three times as optimistic",
+        "floor",
+        changes={**_ALL_UPDATES, "curriculum.optimism": 3.0, **_NO_FLOOR},
     ),
 )
 TREATMENTS: dict[str, Treatment] = {each.name: each for each in _ALL}

@@ -5,12 +5,14 @@ import re
 
 import pytest
 
+from experiments.evidence import RESULTS, search
 from experiments.evidence.claims import sentences
 from experiments.evidence.figures import FIGURES
 from experiments.evidence.pages import DOCS, ROOT, filled, pages
 from experiments.evidence.studies import FROZEN, STUDIES
-from experiments.evidence.tables import RESULTS, interval, treatments
+from experiments.evidence.tables import interval, treatments
 from lapis.reproduce.request import Request
+from lapis.treatments import TREATMENTS
 
 
 @pytest.mark.parametrize("path", list(pages()), ids=lambda path: path.name)
@@ -66,3 +68,25 @@ def test_every_study_is_a_command_that_lapis_reproduce_takes():
 def test_the_frozen_settings_are_known():
     assert Request(treatments="paper,floors,rivals,ablations", settings=FROZEN).configs()
     assert all(isinstance(each, dict) for each in json.loads(FROZEN.read_text()).values())
+
+
+def test_every_trial_of_every_treatment_is_a_configuration_under_its_name(tmp_path):
+    for number in range(search.TRIAL_COUNT):
+        settings = {name: search.trial(name, number) for name in TREATMENTS}
+        (tmp_path / "settings.json").write_text(json.dumps(settings))
+        names = "paper,rivals,ablations,floors"
+        configs = Request(treatments=names, settings=tmp_path / "settings.json").configs()
+        assert {name: config.treatment for name, config in configs.items()} == {
+            name: name for name in TREATMENTS
+        }
+    assert all(len(trials) == search.TRIAL_COUNT for trials in search.OWN.values())
+    assert len(search.LEARNING) == search.TRIAL_COUNT
+
+
+def test_the_best_trial_has_the_greatest_interquartile_mean():
+    found = {
+        "uniform": {"0": [1, 2, 3, 4, 5], "1": [0, 3, 3, 4, 4], "2": [3, 3, 3, 3, 90]},
+        "half_window": {"0": [5, 5, 5], "3": [5, 5, 5]},
+    }
+    # Middle three: 3, 10/3 and 3; then a tie, which the first trial wins.
+    assert search.best(found) == {"uniform": {"ppo.learning_rate": 3.5e-4}, "half_window": {}}
