@@ -1,8 +1,8 @@
 """What the floor does for the curriculum and what could replace it, in the simulated learner.
 
 107 goals of the tech tree, 50,000 updates, each row below with the same seeds. What is kept of a
-run, every 100 updates: the number of goals known by their true success, and how far the fast
-averages are from it.
+run, every 100 updates: the number of goals known by their true success, and the share of the
+samples that goes to known goals which do not change.
 
     python -m benchmarks.floor --first-seed 100 --seeds 10      # about 15 minutes on two cores
 
@@ -23,12 +23,16 @@ from typing import Any
 import numpy as np
 
 from lapis.curriculum import LearningProgress, Uniform
-from lapis.curriculum.simulation import LearnerModel, Simulation
+from lapis.curriculum.simulation import KNOWN_SUCCESS, History, LearnerModel, Simulation
 from lapis.simulate import minecraft_graph
 
 FOLDER = Path(__file__).parents[1] / "experiments/results/simulated_floor"
 UPDATE_COUNT = 50_000
 RECORD_EVERY = 100
+SIGHT = 10
+"""Records, of 100 updates each: changes are looked for within 1,000 updates before and after."""
+STILL = 0.02
+"""Change of the true success that counts as none."""
 
 _ALL = {"averaging": "all_updates"}
 _PAPER_SCALE = {"attempt_count": 11}
@@ -65,51 +69,47 @@ ROWS: dict[str, dict[str, Any]] = {
 
 
 def run(name: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Known goals, and the mean error of the fast averages; both of shape (record,)."""
+    """Known goals, and the share of samples on known goals that do not change, shape (record,)."""
     graph = minecraft_graph()
     options = dict(ROWS[name])
     model = LearnerModel(attempt_count=options.pop("attempt_count", 50))
+    teacher = Uniform if name == "uniform" else partial(LearningProgress, **options)
     simulation = Simulation(graph, seed, model)
-    if name == "uniform":
-        history = simulation.run(Uniform(graph.task_count), UPDATE_COUNT, RECORD_EVERY)
-        return history.known, np.full(history.known.size, np.nan)
-    teacher = _Recorded(graph.task_count, **options)
-    history = simulation.run(teacher, UPDATE_COUNT, RECORD_EVERY)
-    return history.known, np.abs(np.array(teacher.fast_then) - history.success).mean(axis=1)
+    history = simulation.run(teacher(graph.task_count), UPDATE_COUNT, RECORD_EVERY)
+    return history.known, idle_share(history)
 
 
-class _Recorded(LearningProgress):
-    """Keeps copies of its fast averages, at each record of a simulation."""
+def idle_share(history: History) -> np.ndarray:
+    """Share of the samples on known goals whose true success does not change, shape (record,).
 
-    def __init__(self, task_count: int, **options: Any) -> None:
-        super().__init__(task_count, **options)
-        self.fast_then: list[np.ndarray] = []
-        self._updates = 0
-
-    def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
-        super()._learn(successes, attempts)
-        self._updates += 1
-        if self._updates % RECORD_EVERY == 0:
-            self.fast_then.append(self.fast_.copy())
+    That is, by no more than `STILL` from `SIGHT` records before to `SIGHT` after; not-a-number
+    where a record has no such neighbors.
+    """
+    share = np.full(history.update.size, np.nan)
+    success = history.success
+    is_still = np.abs(success[2 * SIGHT :] - success[: -2 * SIGHT]) <= STILL
+    is_known = success[SIGHT:-SIGHT] > KNOWN_SUCCESS
+    share[SIGHT:-SIGHT] = (history.sampling[SIGHT:-SIGHT] * (is_still & is_known)).sum(axis=1)
+    return share
 
 
 def read_table(path: Path) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Known goals and errors by the name of the row, both of shape (seed, record)."""
+    """Known goals and idle shares by the name of the row, both of shape (seed, record)."""
     with np.load(path, allow_pickle=False) as arrays:
-        rows = zip(arrays["known"].astype(int), arrays["error"].astype(float), strict=True)
+        rows = zip(arrays["known"].astype(int), arrays["idle"].astype(float), strict=True)
         return dict(zip(arrays["rows"].tolist(), rows, strict=True))
 
 
 def write_table(path: Path, table: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> None:
     """Writes what `read_table` reads, in the order of `ROWS`."""
     names = sorted(table, key=list(ROWS).index)
-    known, error = zip(*(table[name] for name in names), strict=True)
+    known, idle = zip(*(table[name] for name in names), strict=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(
         path,
         rows=np.array(names),
         known=np.array(known, dtype=np.uint8),
-        error=np.array(error, dtype=np.float16),
+        idle=np.array(idle, dtype=np.float16),
     )
 
 
@@ -126,9 +126,9 @@ def main() -> None:
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=fresh) as pool:
         for name in asked.rows.split("|"):
-            known, error = map(np.array, zip(*pool.map(partial(run, name), seeds), strict=True))
+            known, idle = map(np.array, zip(*pool.map(partial(run, name), seeds), strict=True))
             table = read_table(path) if path.exists() else {}
-            write_table(path, {**table, name: (known, error)})
+            write_table(path, {**table, name: (known, idle)})
             ends, always = known[:, -1], known.mean()
             print(f"{name}: {ends.mean():.1f} known at the end {ends}, {always:.1f} on average")
     print(f"wrote {path}")

@@ -60,7 +60,7 @@ FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {
 
 
 def _floor() -> list[Panel]:
-    """Known goals, and how wrong the averages are, with and without the floor."""
+    """Known goals, and samples on known goals that do not change, with and without the floor."""
     table = simulated("100-109")
     end = floor.UPDATE_COUNT
     updates = np.arange(floor.RECORD_EVERY, end + 1, floor.RECORD_EVERY)
@@ -93,9 +93,10 @@ def _floor() -> list[Panel]:
         ),
         curves_panel(
             curves(1),
-            title="error of the fast averages",
+            title="samples on known goals that do not change",
             x_label="updates",
-            y_label="mean distance from the true success",
+            y_label="share of the samples",
+            y_limits=(0.0, 1.0),
             size=(5.2, 3.4),
         ),
     ]

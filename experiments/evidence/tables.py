@@ -33,7 +33,7 @@ def groups_of(folder: str) -> tuple[Group, ...]:
 
 @functools.cache
 def simulated(seeds: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Known goals and errors of the study of the floor, by row."""
+    """Known goals and idle shares of the study of the floor, by row."""
     return floor.read_table(floor.FOLDER / f"seeds-{seeds}.npz")
 
 
@@ -205,7 +205,7 @@ def floors(seeds: str, *numbers: str) -> str:
     table = simulated(seeds)
     rows = []
     for name in [names[int(number)] for number in numbers] or list(table):
-        known, error = table[name]
+        known, idle = table[name]
         drop = [largest_drop(each) for each in known]
         rows.append(
             [
@@ -213,11 +213,11 @@ def floors(seeds: str, *numbers: str) -> str:
                 interval(known[:, -1]),
                 interval(known.mean(axis=1)),
                 f"{max(drop):.0%}",
-                "" if np.isnan(error).all() else f"{error.mean():.3f}",
+                "" if np.isnan(idle).all() else f"{np.nanmean(idle):.0%}",
             ]
         )
     heads = ["curriculum", "known at the end", "known on average", "largest drop"]
-    return _markdown([*heads, "error of the averages"], rows)
+    return _markdown([*heads, "samples without use"], rows)
 
 
 def time_scales() -> str:
