@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,10 @@ def _tree(groups: tuple[Group, ...]) -> list[Panel]:
     return [group_tree(reference_group(split_groups(groups)[0]))]
 
 
+_success_maps = partial(figures.success_maps, name_every=1)
+_sampling_maps = partial(figures.sampling_maps, name_every=1)
+
+
 def _variants(groups: tuple[Group, ...]) -> list[Panel]:
     frames = common_frames(groups)
     return figures.variants([summarize(each, frames) for each in groups], reference_group(groups))
@@ -45,15 +50,15 @@ def _variants(groups: tuple[Group, ...]) -> list[Panel]:
 
 FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {
     "results_1": (figures.discovered, "techtree_h200"),
-    "results_2": (figures.success_maps, "techtree_h200"),
-    "results_3": (figures.sampling_maps, "techtree_h200"),
+    "results_2": (_success_maps, "techtree_h200"),
+    "results_3": (_sampling_maps, "techtree_h200"),
     "results_forgetting": (figures.forgetting, "techtree_h200"),
     "results_long_1": (figures.discovered, "techtree_h200_long"),
     "results_long_4": (_tree, "techtree_h200_long"),
     "results_variants": (_variants, "techtree_variants"),
     "visual_1": (figures.discovered, "visual_h200_v5"),
-    "visual_2": (figures.success_maps, "visual_h200_v5"),
-    "visual_3": (figures.sampling_maps, "visual_h200_v5"),
+    "visual_2": (_success_maps, "visual_h200_v5"),
+    "visual_3": (_sampling_maps, "visual_h200_v5"),
     "visual_4": (_tree, "visual_h200_v5"),
 }
 """What draws a figure, and the folder of `experiments/results` that it is drawn from."""

@@ -190,7 +190,7 @@ def simulated_teachers(*blocks: str) -> str:
                     seeds,
                     teacher,
                     f"{mean:.1f} ({mean - half:.1f} to {mean + half:.1f})",
-                    f"{max(drop):.0%}",
+                    f"{100 * max(drop):.0f} %",
                     str(sum(each >= CYCLE for each in drop)),
                     str(sum(largest_cycle(each) >= CYCLE for each in known)),
                 ]
@@ -212,8 +212,8 @@ def floors(seeds: str, *numbers: str) -> str:
                 name,
                 interval(known[:, -1]),
                 interval(known.mean(axis=1)),
-                f"{max(drop):.0%}",
-                "" if np.isnan(idle).all() else f"{np.nanmean(idle):.0%}",
+                f"{100 * max(drop):.0f} %",
+                "" if np.isnan(idle).all() else f"{100 * np.nanmean(idle):.0f} %",
             ]
         )
     heads = ["curriculum", "known at the end", "known on average", "largest drop"]
