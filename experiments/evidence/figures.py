@@ -73,18 +73,20 @@ def _floor() -> list[Panel]:
         "paper": 1,
         "paper, floor 0.25": 4,
         "all updates": 2,
-        "all updates, optimism 1": 3,
+        "all updates, optimism 3": 3,
     }
 
     def curves(index: int) -> list[Curve]:
         found = []
         for name, color in shown.items():
             values = table[name][index]
+            is_known = np.isfinite(values).all(axis=0)  # Shares need records before and after.
+            values, when = values[:, is_known], updates[is_known]
             low, high = statistics.bootstrap_interval(
                 values, statistic=statistics.interquartile_mean
             )
             middle = statistics.interquartile_mean(values, axis=0)
-            found.append(Curve(label=name, color=color, x=updates, y=middle, low=low, high=high))
+            found.append(Curve(label=name, color=color, x=when, y=middle, low=low, high=high))
         return found
 
     return [

@@ -22,14 +22,9 @@ STUDIES: dict[str, list[str]] = {
         *("--frames", "12000000"),
     ],
     "techtree_laptop": ["--seeds", "3"],
-    "claims_floor": [
+    "claims": [
         *_CLAIM,
-        *("--treatments", "paper,no_floor,unidirectional_no_floor"),
-        *("--frames", "30000000"),
-    ],
-    "claims_replacements": [
-        *_CLAIM,
-        *("--treatments", "bidirectional,no_floor,floors", "--frames", "30000000"),
+        *("--treatments", "paper,no_floor,floors", "--frames", "30000000"),
     ],
     "claims_variants": [
         *_CLAIM,
