@@ -91,6 +91,10 @@ def _rival(name: str, description: str) -> Treatment:
     return _treatment(name, description, "rival", curriculum=name, settings=_DYNAMIC)
 
 
+def _without_floor(name: str, description: str, changes: Mapping[str, object]) -> Treatment:
+    return _treatment(name, description, "floor", changes={**changes, **_NO_FLOOR})
+
+
 def _time_scales(factor: float) -> dict[str, float]:
     return {"curriculum.time_scale": factor, "exploration.time_scale": factor}
 
@@ -183,40 +187,31 @@ _ALL = (
         changes=_NO_FLOOR,
     ),
     _treatment(
-        "unidirectional_no_floor",
-        "goals that are improving, none drawn uniformly, as in the paper",
-        "floor",
-        changes={"curriculum.direction": "up", **_NO_FLOOR},
-    ),
-    _treatment(
-        "noise_aware_no_floor",
-        "as noise_aware, without the floor",
-        "floor",
-        changes={"curriculum.noise_shrinkage": 1.0, **_NO_FLOOR},
-    ),
-    _treatment(
         "all_updates",
         "attempts weigh by their age in updates, so the stated time scale holds",
         "floor",
         changes=_ALL_UPDATES,
     ),
-    _treatment(
-        "all_updates_no_floor",
-        "as all_updates, without the floor",
-        "floor",
-        changes={**_ALL_UPDATES, **_NO_FLOOR},
+    _without_floor(
+        "unidirectional_no_floor",
+        "goals that are improving, none drawn uniformly, as in the paper",
+        {"curriculum.direction": "up"},
     ),
-    _treatment(
+    _without_floor(
+        "noise_aware_no_floor",
+        "as noise_aware, without the floor",
+        {"curriculum.noise_shrinkage": 1.0},
+    ),
+    _without_floor("all_updates_no_floor", "as all_updates, without the floor", _ALL_UPDATES),
+    _without_floor(
         "optimism_no_floor",
         "as all_updates_no_floor, and goals that were not tried lately count as more promising",
-        "floor",
-        changes={**_ALL_UPDATES, "curriculum.optimism": 1.0, **_NO_FLOOR},
+        {**_ALL_UPDATES, "curriculum.optimism": 1.0},
     ),
-    _treatment(
+    _without_floor(
         "more_optimism_no_floor",
         "as optimism_no_floor, three times as optimistic",
-        "floor",
-        changes={**_ALL_UPDATES, "curriculum.optimism": 3.0, **_NO_FLOOR},
+        {**_ALL_UPDATES, "curriculum.optimism": 3.0},
     ),
 )
 TREATMENTS: dict[str, Treatment] = {each.name: each for each in _ALL}
