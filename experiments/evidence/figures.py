@@ -21,7 +21,7 @@ from lapis.report.tech_tree import group_tree
 from lapis.report.theory import write_theory_figures
 from lapis.simulate import write_simulation_figures
 
-__all__ = ["draw_all"]
+__all__ = ["FIGURES", "cycles", "draw_all"]
 
 
 def draw_all(folder: Path) -> list[Path]:
@@ -46,6 +46,29 @@ _sampling_maps = partial(figures.sampling_maps, name_every=1)
 def _variants(groups: tuple[Group, ...]) -> list[Panel]:
     frames = common_frames(groups)
     return figures.variants([summarize(each, frames) for each in groups], reference_group(groups))
+
+
+def cycles(groups: tuple[Group, ...]) -> list[Panel]:
+    """Discovered goals by evaluation, a panel per group and a line per seed (paper P29)."""
+    panels = []
+    for group, color in zip(groups, figures.assign_colors(groups), strict=True):
+        evaluated = figures.evaluation_curve(group)
+        assert evaluated is not None, f"{group.label} was not evaluated"
+        _, frames, counts = evaluated
+        middle = statistics.interquartile_mean(counts, axis=0)
+        panels.append(
+            curves_panel(
+                [Curve(label=group.label, color=color, x=frames, y=middle, singles=counts)],
+                title=group.label,
+                color=color,
+                y_label="discovered goals, by evaluation",
+                y_limits=(0.0, 107.0),
+                is_labeled=False,
+                size=(2.6, 2.8),
+                shares_y=True,
+            )
+        )
+    return panels
 
 
 FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {

@@ -159,6 +159,27 @@ def drops(*cases: str) -> str:
     return _markdown(["runs", "by evaluation", "by averages"], rows)
 
 
+def cycles(folder: str, *names: str) -> str:
+    """Whether treatments of a folder lose goals and find them again, by evaluation (paper P29)."""
+    found = final(folder)
+    rows = []
+    for each in [found[name] for name in names] or found.values():
+        counts = [run.curves("evaluation")[1] for run in each.group.runs]
+        lost = [largest_drop(known) for known in counts]
+        regained = [largest_cycle(known) for known in counts]
+        rows.append(
+            [
+                each.group.label,
+                interval(100.0 * np.array(lost)) + " %",
+                f"{100 * max(lost):.0f} %",
+                f"{sum(drop >= CYCLE for drop in lost)} of {len(lost)}",
+                str(sum(drop >= CYCLE for drop in regained)),
+            ]
+        )
+    heads = ["treatment", "largest drop", "worst seed", "lost a fifth", "and regained it"]
+    return _markdown(heads, rows)
+
+
 def course(folder: str, name: str, *millions: str) -> str:
     """One treatment of a folder after so many million steps."""
     group = next(each for each in groups_of(folder) if each.name == name)
@@ -250,6 +271,7 @@ TABLES: dict[str, Callable[..., str]] = {
         against,
         variants,
         drops,
+        cycles,
         course,
         simulated_teachers,
         floors,

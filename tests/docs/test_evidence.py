@@ -2,16 +2,18 @@
 
 import json
 import re
+import subprocess
 
 import numpy as np
 import pytest
 
 from experiments.evidence import RESULTS, search, simulation
 from experiments.evidence.claims import sentences
-from experiments.evidence.figures import FIGURES, draw_all
+from experiments.evidence.figures import FIGURES, cycles, draw_all
 from experiments.evidence.pages import DOCS, ROOT, filled, pages
 from experiments.evidence.studies import FROZEN, STUDIES
-from experiments.evidence.tables import interval, treatments
+from experiments.evidence.tables import cycles as cycles_table
+from experiments.evidence.tables import groups_of, interval, treatments
 from lapis.reproduce.request import Request
 from lapis.treatments import TREATMENTS
 
@@ -50,6 +52,16 @@ def test_an_interval_by_hand():
     assert interval([4.0, 4.0, 4.0, 4.0]) == "4.0 (4.0 to 4.0)"
 
 
+def test_cycles_are_counted_by_evaluation_and_drawn_per_treatment():
+    table = cycles_table("techtree_variants", "no_floor", "bidirectional").splitlines()
+    # By hand: evaluations of the three seeds without a floor fall from 41 to 16 and from 58 to 43.
+    assert table[2].startswith("| no floor |")
+    assert "61 %" in table[2]
+    assert "2 of 3" in table[2]
+    panels = cycles(groups_of("techtree_variants")[:2])
+    assert [panel.title for panel in panels] == ["bidirectional", "exploration threshold high"]
+
+
 def test_every_figure_has_a_page_and_its_tables():
     text = "".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
     for name, (_, source) in FIGURES.items():
@@ -75,7 +87,8 @@ def test_all_figures_are_drawn(tmp_path):
 
 
 def test_every_study_is_a_command_that_lapis_reproduce_takes():
-    flags = {"--seeds": int, "--first-seed": int, "--frames": int, "--treatments": str}
+    flags = dict.fromkeys(("--seeds", "--first-seed", "--frames", "--evaluations"), int)
+    flags["--treatments"] = str
     for arguments in STUDIES.values():
         given = dict(zip(arguments[::2], arguments[1::2], strict=True))
         given.pop("--settings", None)
@@ -108,3 +121,30 @@ def test_the_best_trial_has_the_greatest_interquartile_mean():
     }
     # Middle three: 3, 10/3 and 3; then a tie, which the first trial wins.
     assert search.best(found) == {"uniform": {"ppo.learning_rate": 3.5e-4}, "half_window": {}}
+
+
+def test_the_search_keeps_what_its_runs_reached_and_freezes_the_best(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(search, "KEPT", tmp_path / "search.json")
+    monkeypatch.setattr(search, "FROZEN", tmp_path / "settings.json")
+    commands = []
+
+    def finish(command, check):
+        commands.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(search.subprocess, "run", finish)
+    monkeypatch.setattr(search, "RUNS", tmp_path)
+    for number in range(search.TRIAL_COUNT):
+        source = RESULTS / ("techtree_laptop" if number != 3 else "techtree_h200")
+        (tmp_path / f"trial-{number}").mkdir()
+        (tmp_path / f"trial-{number}" / "tables").symlink_to(source)
+    monkeypatch.setattr(search.sys, "argv", ["search", "--treatments", "paper", "--jobs", "7"])
+    assert search.main() == 0
+    assert len(commands) == search.TRIAL_COUNT
+    assert Request(settings=tmp_path / "trial-3" / "settings.json").configs()
+    assert commands[3][-2:] == ["--jobs", "7"]
+    monkeypatch.setattr(search.sys, "argv", ["search", "--choose"])
+    assert search.main() == 0
+    frozen = json.loads((tmp_path / "settings.json").read_text())
+    assert frozen["bidirectional"] == {"ppo.entropy_coefficient": 0.0075}  # The better tables.
+    assert "uniform: {'ppo.entropy_coefficient': 0.0075}" in capsys.readouterr().out

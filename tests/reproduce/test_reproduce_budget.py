@@ -64,6 +64,15 @@ def test_evaluations_are_spread_evenly_whatever_the_length(tmp_path):
     assert agree(tmp_path, frames=1).apply(tiny()).evaluation_updates == 1
 
 
+def test_evaluations_belong_to_the_plan(tmp_path):
+    budget = agree(tmp_path, frames=64 * 60, evaluations=30)
+    assert budget.apply(tiny()).evaluation_updates == 2
+    save_budget(tmp_path, budget)
+    assert agree(tmp_path).evaluations == 30
+    with pytest.raises(RunError, match="has evaluations 30, not 8"):
+        agree(tmp_path, evaluations=8)
+
+
 def test_minutes_become_frames_once(tmp_path):
     budget = agree(tmp_path, lambda config: SPEED, minutes=0.5)
     assert budget.frames == 47 * FRAMES_PER_UPDATE  # 30 s of 100 frames/s are 46.9 updates

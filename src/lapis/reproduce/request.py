@@ -41,6 +41,8 @@ class Request(Checked):
     """Policy steps of one run; by default those of the folder's plan, or a budget for laptops."""
     minutes: Annotated[float, POSITIVE] | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
+    evaluations: Annotated[int, COUNT] | None = None
+    """Evaluations of one run, evenly spread; by default those of the folder's plan, or eight."""
     treatments: str = "paper"
     """Names with commas between them; `paper`, `rivals`, `ablations` or `floors` stand for a whole
     family."""
