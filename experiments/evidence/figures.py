@@ -88,45 +88,27 @@ FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {
 
 
 def _floor() -> list[Panel]:
-    """Known goals, and samples on known goals that do not change, with and without the floor."""
+    """Known goals of the simulated learner with and without the floor."""
     table = simulated("100-109")
-    end = floor.UPDATE_COUNT
-    updates = np.arange(floor.RECORD_EVERY, end + 1, floor.RECORD_EVERY)
-    shown = {
+    updates = np.arange(floor.RECORD_EVERY, floor.UPDATE_COUNT + 1, floor.RECORD_EVERY)
+    curves = []
+    for name, color in {
         "paper": 1,
         "paper, floor 0.25": 4,
         "all updates": 2,
         "all updates, optimism 3": 3,
-    }
-
-    def curves(index: int) -> list[Curve]:
-        found = []
-        for name, color in shown.items():
-            values = table[name][index]
-            is_known = np.isfinite(values).all(axis=0)  # Shares need records before and after.
-            values, when = values[:, is_known], updates[is_known]
-            low, high = statistics.bootstrap_interval(
-                values, statistic=statistics.interquartile_mean
-            )
-            middle = statistics.interquartile_mean(values, axis=0)
-            found.append(Curve(label=name, color=color, x=when, y=middle, low=low, high=high))
-        return found
-
+    }.items():
+        known, _ = table[name]
+        low, high = statistics.bootstrap_interval(known, statistic=statistics.interquartile_mean)
+        middle = statistics.interquartile_mean(known, axis=0)
+        curves.append(Curve(label=name, color=color, x=updates, y=middle, low=low, high=high))
     return [
         curves_panel(
-            curves(0),
+            curves,
             title="known goals",
             x_label="updates",
             y_label="known goals (of 107)",
             y_limits=(0.0, 107.0),
-            size=(5.2, 3.4),
-        ),
-        curves_panel(
-            curves(1),
-            title="samples on known goals that do not change",
-            x_label="updates",
-            y_label="share of the samples",
-            y_limits=(0.0, 1.0),
-            size=(5.2, 3.4),
-        ),
+            size=(6.4, 3.6),
+        )
     ]

@@ -25,6 +25,10 @@ from lapis.simulate import CYCLE, mean_and_interval
 __all__ = ["TABLES", "final", "groups_of", "interval", "simulated"]
 
 
+Pair = tuple[np.ndarray, np.ndarray]
+"""Values of two treatments, one per seed."""
+
+
 @functools.cache
 def groups_of(folder: str) -> tuple[Group, ...]:
     """The runs of a folder of compact tables, the paper's treatments first."""
@@ -103,7 +107,7 @@ def steps(folder: str) -> str:
     pairs = list(itertools.pairwise(found))
     return _comparison(
         [f"{after.group.label} against {before.group.label}" for before, after in pairs],
-        [(after, before) for before, after in pairs],
+        [_evaluated(after, before) for before, after in pairs],
     )
 
 
@@ -115,7 +119,7 @@ def against(folder: str, *names: str) -> str:
         each for name, each in found.items() if name != first
     ]
     return _comparison(
-        [each.group.label for each in others], [(each, found[first]) for each in others]
+        [each.group.label for each in others], [_evaluated(each, found[first]) for each in others]
     )
 
 
@@ -125,7 +129,7 @@ def variants(folder: str) -> str:
     base = found[_reference(folder)]
     others = [each for each in found.values() if each is not base]
     others.sort(key=lambda each: -float(each.discovered("evaluation").mean()))
-    p_values = _corrected([(each, base) for each in others])
+    p_values = _corrected([_evaluated(each, base) for each in others])
     rows = []
     for each, p_value in zip([base, *others], [None, *p_values], strict=True):
         row = [
@@ -136,9 +140,7 @@ def variants(folder: str) -> str:
         ]
         chance = ["", ""]
         if p_value is not None:
-            better = statistics.improvement(
-                each.discovered("evaluation"), base.discovered("evaluation")
-            )
+            better = statistics.improvement(*_evaluated(each, base))
             chance = [f"{better:.2f}", f"{p_value:.2g}"]
         rows.append([*row, *chance])
     heads = ["variant", "by evaluation", "above 50 %, by evaluation", "by averages"]
@@ -220,12 +222,11 @@ def simulated_teachers(*blocks: str) -> str:
     return _markdown([*heads, "and regained it"], rows)
 
 
-def floors(seeds: str, *numbers: str) -> str:
-    """Rows of the study in the simulated learner, by their numbers in `benchmarks.floor.ROWS`."""
-    names = list(floor.ROWS)
+def floors(seeds: str) -> str:
+    """All rows of the study in the simulated learner that were run with these seeds."""
     table = simulated(seeds)
     rows = []
-    for name in [names[int(number)] for number in numbers] or list(table):
+    for name in table:
         known, idle = table[name]
         drop = [largest_drop(each) for each in known]
         rows.append(
@@ -239,6 +240,17 @@ def floors(seeds: str, *numbers: str) -> str:
         )
     heads = ["curriculum", "known at the end", "known on average", "largest drop"]
     return _markdown([*heads, "samples without use"], rows)
+
+
+def floors_against(seeds: str, base: str, *names: str) -> str:
+    """Rows of the study against one of them; in their names `_` stands for a space."""
+    table = simulated(seeds)
+    labels, pairs = [], []
+    for name in (each.replace("_", " ") for each in names):
+        (own, _), (other, _) = table[name], table[base.replace("_", " ")]
+        labels += [f"{name}: at the end", f"{name}: on average"]
+        pairs += [(own[:, -1], other[:, -1]), (own.mean(axis=1), other.mean(axis=1))]
+    return _comparison(labels, pairs)
 
 
 def time_scales() -> str:
@@ -275,6 +287,7 @@ TABLES: dict[str, Callable[..., str]] = {
         course,
         simulated_teachers,
         floors,
+        floors_against,
         time_scales,
     )
 }
@@ -297,10 +310,9 @@ def _reference(folder: str) -> str:
     return reference_group(groups_of(folder)).name
 
 
-def _comparison(labels: Sequence[str], pairs: Sequence[tuple[Summary, Summary]]) -> str:
+def _comparison(labels: Sequence[str], pairs: Sequence[Pair]) -> str:
     rows = []
-    for label, (own, other), p_value in zip(labels, pairs, _corrected(pairs), strict=True):
-        values = own.discovered("evaluation"), other.discovered("evaluation")
+    for label, values, p_value in zip(labels, pairs, _corrected(pairs), strict=True):
         difference = statistics.interquartile_difference(*values)
         low, high = statistics.bootstrap_interval(
             *values, statistic=statistics.interquartile_difference
@@ -318,12 +330,13 @@ def _comparison(labels: Sequence[str], pairs: Sequence[tuple[Summary, Summary]])
     return _markdown(["comparison", "difference", "probability of improvement", "p"], rows)
 
 
-def _corrected(pairs: Sequence[tuple[Summary, Summary]]) -> list[float]:
-    """P-values of the comparisons by evaluation, corrected for their number after Holm."""
-    p_values = [
-        statistics.rank_sum_p_value(own.discovered("evaluation"), other.discovered("evaluation"))
-        for own, other in pairs
-    ]
+def _evaluated(own: Summary, other: Summary) -> Pair:
+    return own.discovered("evaluation"), other.discovered("evaluation")
+
+
+def _corrected(pairs: Sequence[Pair]) -> list[float]:
+    """P-values of the comparisons, corrected for their number after Holm."""
+    p_values = [statistics.rank_sum_p_value(own, other) for own, other in pairs]
     return statistics.holm_p_values(p_values).tolist()
 
 
