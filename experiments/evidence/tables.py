@@ -226,8 +226,7 @@ def floors(seeds: str) -> str:
     """All rows of the study in the simulated learner that were run with these seeds."""
     table = simulated(seeds)
     rows = []
-    for name in table:
-        known, idle = table[name]
+    for name, (known, _) in table.items():
         drop = [largest_drop(each) for each in known]
         rows.append(
             [
@@ -235,11 +234,9 @@ def floors(seeds: str) -> str:
                 interval(known[:, -1]),
                 interval(known.mean(axis=1)),
                 f"{100 * max(drop):.0f} %",
-                "" if np.isnan(idle).all() else f"{100 * np.nanmean(idle):.0f} %",
             ]
         )
-    heads = ["curriculum", "known at the end", "known on average", "largest drop"]
-    return _markdown([*heads, "samples without use"], rows)
+    return _markdown(["curriculum", "known at the end", "known on average", "largest drop"], rows)
 
 
 def floors_against(seeds: str, base: str, *names: str) -> str:
