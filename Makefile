@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # For other people's trainers: RLlib pins an older Gymnasium than ours, and all of them are large.
 OTHERS := .venv-integrations
 
-.PHONY: demo test test-slow test-integrations check lint bench docs lock clean
+.PHONY: demo test test-slow test-integrations check lint bench evidence docs lock clean
 
 demo: $(READY)
 	$(BIN)/lapis demo
@@ -32,6 +32,12 @@ check: lint test
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.run
+
+# Redraws every table and figure of the documentation from the tables in experiments/results;
+# with RUN=1 trains again first, which takes hours (DEVICE=cuda: on GPUs).
+DEVICE ?= cpu
+evidence: $(READY)
+	$(BIN)/python -m experiments.evidence $(if $(RUN),--run --device $(DEVICE))
 
 # Builds the documentation into site/; a dead link or a bad docstring is an error.
 docs: $(READY)

@@ -21,6 +21,15 @@ CASES: list[dict] = [
                 "options": {"task_count": task_count, "noise_shrinkage": 1.0},
             },
             {
+                "name": f"curriculum_all_updates_{task_count}",
+                "function": "benchmarks.curriculum:step_cost",
+                "options": {
+                    "task_count": task_count,
+                    "averaging": "all_updates",
+                    "optimism": 1.0,
+                },
+            },
+            {
                 "name": f"syllabus_{task_count}",
                 "function": "benchmarks.syllabus_rival:step_cost",
                 "options": {"task_count": task_count},

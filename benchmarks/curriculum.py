@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from benchmarks.timing import measure
@@ -28,9 +30,9 @@ def share_on_top_fifth(weights: np.ndarray, progress: np.ndarray) -> float:
     return round(float(weights[top].sum() / weights.sum()), 4)
 
 
-def step_cost(task_count: int, noise_shrinkage: float = 0.0) -> dict:
+def step_cost(task_count: int, **options: Any) -> dict:
     """Duration of update + probabilities + sample(4096)."""
-    curriculum = LearningProgress(task_count, noise_shrinkage=noise_shrinkage)
+    curriculum = LearningProgress(task_count, **options)
     successes, attempts = outcomes(task_count)
     rng = np.random.default_rng(1)
 

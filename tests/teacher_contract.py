@@ -35,7 +35,9 @@ class Case:
     start: Callable[[np.ndarray], np.ndarray] = lambda names: np.ones(names.size)
     """What the first probabilities are proportional to."""
     ages: tuple[str, ...] = ()
-    """What changes in an update without attempts."""
+    """What grows by 1 in an update without attempts."""
+    fades: tuple[str, ...] = ()
+    """What else may change in one."""
     aging_moves_probabilities: bool = False
 
 
@@ -74,6 +76,23 @@ CASES = {
             names.size, time_scale=4.0, weighting="proportional", interest=_interest(names)
         ),
         start=_interest,
+    ),
+    "progress_all_updates": Case(
+        lambda names: LearningProgress(names.size, time_scale=4.0, averaging="all_updates"),
+        fades=("fast_", "slow_", "recent", "recent_share"),
+        aging_moves_probabilities=True,
+    ),
+    "progress_all_updates_noise": Case(
+        lambda names: LearningProgress(
+            names.size, time_scale=4.0, averaging="all_updates", noise_shrinkage=1.0, optimism=0.3
+        ),
+        fades=("fast_", "slow_", "recent", "recent_share", "noise"),
+        aging_moves_probabilities=True,
+    ),
+    "progress_optimism": Case(
+        lambda names: LearningProgress(names.size, time_scale=4.0, optimism=1.0),
+        fades=("recent", "recent_share"),
+        aging_moves_probabilities=True,
     ),
     "progress_everything": Case(
         lambda names: LearningProgress(
@@ -338,7 +357,7 @@ def test_an_update_without_attempts_changes_only_what_ages(history: History):
         before, probabilities = curriculum.state_dict(), curriculum.probabilities()
         nothing = np.zeros(history[0][0].size, int)
         curriculum.update(nothing, nothing)
-        assert_same_state(curriculum.state_dict(), before, except_for=case.ages)
+        assert_same_state(curriculum.state_dict(), before, except_for=case.ages + case.fades)
         for name in case.ages:
             assert (curriculum.state_dict()[name] == before[name] + 1).all()
         if not case.aging_moves_probabilities:

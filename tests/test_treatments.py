@@ -52,6 +52,14 @@ DIFFERENCES = {
     "no_inheritance": {"simonsays.inherit_probability": 0.0},
     "hidden_exploration_set": {"policy.observe_exploration_set": False},
     "no_floor": {"curriculum.floor": 0.0},
+    "all_updates": {"curriculum.averaging": "all_updates"},
+    "unidirectional_no_floor": {"curriculum.direction": "up", "curriculum.floor": 0.0},
+    "noise_aware_no_floor": {"curriculum.noise_shrinkage": 1.0, "curriculum.floor": 0.0},
+    "all_updates_no_floor": {"curriculum.averaging": "all_updates", "curriculum.floor": 0.0},
+    "optimism_no_floor": {"curriculum.averaging": "all_updates", "curriculum.optimism": 1.0,
+                          "curriculum.floor": 0.0},
+    "more_optimism_no_floor": {"curriculum.averaging": "all_updates", "curriculum.optimism": 3.0,
+                               "curriculum.floor": 0.0},
 }  # fmt: skip
 
 
@@ -75,7 +83,7 @@ def test_a_treatment_differs_from_the_bidirectional_run_in_what_it_names():
 
 def test_families_and_the_papers_numbers():
     families = [each.family for each in TREATMENTS.values()]
-    assert families == ["paper"] * 5 + ["rival"] * 6 + ["ablation"] * 9
+    assert families == ["paper"] * 5 + ["rival"] * 6 + ["ablation"] * 9 + ["floor"] * 6
     assert [each.paper_discovered for each in TREATMENTS.values()][:6] == [17, 43, 70, 79, 82, None]
     assert len({each.label for each in TREATMENTS.values()}) == len(TREATMENTS)
 

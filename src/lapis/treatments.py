@@ -12,12 +12,14 @@ from typing import Any, Literal
 
 __all__ = ["CUSTOM", "TREATMENTS", "Family", "Treatment", "label_of"]
 
-Family = Literal["paper", "rival", "ablation"]
+Family = Literal["paper", "rival", "ablation", "floor"]
 CUSTOM = "custom"
 """The name of runs that follow no treatment."""
 
 _DYNAMIC = {"simonsays.bonus": "dynamic", "simonsays.bonus_coefficient": 0.5}
 _BOTH_WAYS = {**_DYNAMIC, "curriculum.direction": "both"}
+_NO_FLOOR = {"curriculum.floor": 0.0}
+_ALL_UPDATES = {"curriculum.averaging": "all_updates"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +29,8 @@ class Treatment:
     name: str
     """On the command line, in config.json and in names of files."""
     family: Family
-    """One of the paper's five, another curriculum, or the paper's without one of its parts."""
+    """One of the paper's five, another curriculum, the paper's without one of its parts, or one
+    that does without the floor."""
     description: str
     """What it is, in a line."""
     label: str
@@ -86,6 +89,10 @@ def _paper(name: str, discovered: int, description: str, **fields: Any) -> Treat
 
 def _rival(name: str, description: str) -> Treatment:
     return _treatment(name, description, "rival", curriculum=name, settings=_DYNAMIC)
+
+
+def _without_floor(name: str, description: str, changes: Mapping[str, object]) -> Treatment:
+    return _treatment(name, description, "floor", changes={**changes, **_NO_FLOOR})
 
 
 def _time_scales(factor: float) -> dict[str, float]:
@@ -177,9 +184,36 @@ _ALL = (
     _treatment(
         "no_floor",
         "no goals are drawn uniformly, as in the paper",
-        changes={"curriculum.floor": 0.0},
+        changes=_NO_FLOOR,
+    ),
+    _treatment(
+        "all_updates",
+        "attempts weigh by their age in updates, so the stated time scale holds",
+        "floor",
+        changes=_ALL_UPDATES,
+    ),
+    _without_floor(
+        "unidirectional_no_floor",
+        "goals that are improving, none drawn uniformly, as in the paper",
+        {"curriculum.direction": "up"},
+    ),
+    _without_floor(
+        "noise_aware_no_floor",
+        "as noise_aware, without the floor",
+        {"curriculum.noise_shrinkage": 1.0},
+    ),
+    _without_floor("all_updates_no_floor", "as all_updates, without the floor", _ALL_UPDATES),
+    _without_floor(
+        "optimism_no_floor",
+        "as all_updates_no_floor, and goals that were not tried lately count as more promising",
+        {**_ALL_UPDATES, "curriculum.optimism": 1.0},
+    ),
+    _without_floor(
+        "more_optimism_no_floor",
+        "as optimism_no_floor, three times as optimistic",
+        {**_ALL_UPDATES, "curriculum.optimism": 3.0},
     ),
 )
 TREATMENTS: dict[str, Treatment] = {each.name: each for each in _ALL}
 """By name: the paper's five from fewest to most goals discovered there (paper P23), then the
-rivals, then the ablations. Figures color them in this order."""
+rivals, the ablations, and what could replace the floor. Figures color them in this order."""

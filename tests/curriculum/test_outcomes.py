@@ -105,7 +105,11 @@ def test_what_is_no_score_is_refused(score):
 
 @pytest.mark.parametrize(
     ("squares", "message"),
-    [([0.6, 0], r"squares\[0\] is 0.6"), ([-1, 0], r"squares\[0\]"), ([0.1], "squares must have shape")],
+    [
+        ([0.6, 0], r"squares\[0\] is 0.6"),
+        ([-1, 0], r"squares\[0\]"),
+        ([0.1], "squares must have shape"),
+    ],
 )
 def test_squares_that_cannot_be_are_refused(squares, message):
     with pytest.raises(ValueError, match=message):
@@ -246,5 +250,5 @@ def test_returns_become_scores():
     per_task = scores_of_returns([[5.0, 5.0]], low=[0.0, 4.0], high=[10.0, 8.0])
     assert per_task.tolist() == [[0.5, 0.25]]
     for low, high in ((1.0, 1.0), (2.0, 1.0), (NAN, 1.0), (0.0, float("inf"))):
-        with pytest.raises(ValueError, match="low|high"):
+        with pytest.raises(ValueError, match=r"low|high"):
             scores_of_returns([0.0], low, high)

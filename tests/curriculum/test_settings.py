@@ -56,6 +56,8 @@ def test_learning_progress_has_every_setting_of_the_config():
         weighting="proportional",
         floor=0.3,
         noise_shrinkage=2.0,
+        averaging="all_updates",
+        optimism=0.5,
     )
     curriculum = config.build(5)
     assert isinstance(curriculum, LearningProgress)
@@ -70,6 +72,8 @@ def test_learning_progress_has_every_setting_of_the_config():
         ({"floor": 1.5}, "floor is 1.5"),
         ({"reweight_threshold": 0.0}, "reweight_threshold is 0.0"),
         ({"noise_shrinkage": -1.0}, "noise_shrinkage is -1.0"),
+        ({"optimism": -0.1}, "optimism is -0.1"),
+        ({"averaging": "updates"}, "averaging is 'updates'; it must be one of 'tried_updates'"),
         ({"direction": "upp"}, "direction is 'upp'; it must be one of 'both', 'up'"),
         ({"weighting": "sigmoids"}, "weighting is 'sigmoids'; it must be one of 'sigmoid'"),
     ],

@@ -37,7 +37,15 @@ def through_npz(state, path):
     return np.load(path / "state.npz")
 
 
-OPTIONS = [{}, {"direction": "up", "floor": 0.1}, {"noise_shrinkage": 2.0}]
+ALL_UPDATES = {"averaging": "all_updates"}
+OPTIONS = [
+    {},
+    {"direction": "up", "floor": 0.1},
+    {"noise_shrinkage": 2.0},
+    ALL_UPDATES,
+    {"optimism": 0.5},
+    {**ALL_UPDATES, "noise_shrinkage": 1.0, "optimism": 0.3},
+]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -64,6 +72,9 @@ def test_a_loaded_curriculum_continues_bit_for_bit(options, through, tmp_path):
 def test_the_state_holds_all_that_is_learned():
     assert set(make({}).state_dict()) == {"class", "task_count", "recorded", "fast_", "slow_"}
     assert set(make({"noise_shrinkage": 1}).state_dict()) - set(make({}).state_dict()) == {"noise"}
+    for options in (ALL_UPDATES, {"optimism": 1.0}):
+        more = set(make(options).state_dict()) - set(make({}).state_dict())
+        assert more == {"recent", "recent_share"}
 
 
 def test_the_exploration_set_continues_too():
@@ -102,7 +113,8 @@ def _bad_states():
     yield "NaN", {**good, "slow_": np.full(17, np.nan)}, r"state\['slow_'\]\[0\] is nan"
     yield "range", {**good, "fast_": np.full(17, 1.5)}, r"state\['fast_'\]\[0\] is 1.5; it must be"
     yield "recorded", {**good, "recorded": np.zeros((2, 4), int)}, r"state\['recorded'\] is int64"
-    yield "noise", make({"noise_shrinkage": 2}).state_dict(), "noise_shrinkage is 0"
+    yield "noise", make({"noise_shrinkage": 2}).state_dict(), "only with noise_shrinkage > 0"
+    yield "recent", make(ALL_UPDATES).state_dict(), "only with averaging 'all_updates'"
     yield "no dict", None, "not None"
 
 
@@ -117,6 +129,23 @@ def test_a_foreign_state_is_refused_and_changes_nothing(state, message):
         curriculum.load_state_dict(state)
     for name, value in curriculum.state_dict().items():
         np.testing.assert_array_equal(value, before[name], err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("recent", lambda values: values - 1.0, r"state\['recent'\]\[.*\] is -"),
+        ("recent", lambda values: values * [[1.0], [-1.0]], r"state\['recent'\]\[1, \d+\] is -"),
+        ("recent_share", lambda share: share + 1.0, r"state\['recent_share'\]\[0\] is 1"),
+    ],
+)
+def test_recent_outcomes_that_cannot_be_are_refused(name, change, message):
+    curriculum = make(ALL_UPDATES)
+    train(curriculum, np.random.default_rng(0), 5)
+    state = curriculum.state_dict()
+    with pytest.raises(ValueError, match=message):
+        curriculum.load_state_dict({**state, name: change(state[name])})
+    np.testing.assert_array_equal(curriculum.state_dict()[name], state[name])
 
 
 def test_a_state_without_noise_is_refused_by_a_curriculum_that_tracks_it():

@@ -44,6 +44,39 @@ def test_bootstrap_is_that_of_all_resamples():
     assert high == pytest.approx(np.quantile(means, 0.9, method="inverted_cdf"))
 
 
+def test_the_interquartile_mean_leaves_a_quarter_out_at_each_end():
+    # Of ten values two at each end: (3 + 4 + 5 + 6 + 7 + 100) / 6 without 1, 2, 200 and 300.
+    values = [300.0, 5.0, 1.0, 4.0, 100.0, 2.0, 200.0, 7.0, 3.0, 6.0]
+    assert statistics.interquartile_mean(values) == pytest.approx(125 / 6)
+    assert statistics.interquartile_mean([9.0, 1.0, 4.0, 70.0, 2.0]) == 5.0  # (2 + 4 + 9) / 3
+    assert statistics.interquartile_mean([0.0, 0.0, 9.0]) == 3.0  # nothing to leave out
+    rows = np.array([[9.0, 1.0, 4.0, 70.0, 2.0], [0.0, 0.0, 0.0, 6.0, 0.0]])
+    assert statistics.interquartile_mean(rows).tolist() == [5.0, 0.0]
+    assert statistics.interquartile_mean(rows.T, axis=0).tolist() == [5.0, 0.0]
+
+
+def test_the_interval_of_the_interquartile_mean_is_that_of_all_resamples():
+    values = np.array([1.0, 4.0, 9.0, 30.0])  # 256 resamples, of which the middle two count
+    found = [
+        np.mean(np.sort(values[list(picks)])[1:3])
+        for picks in itertools.product(range(4), repeat=4)
+    ]
+    low, high = statistics.bootstrap_interval(
+        values, statistic=statistics.interquartile_mean, level=0.8
+    )
+    assert low == pytest.approx(np.quantile(found, 0.1, method="inverted_cdf"))
+    assert high == pytest.approx(np.quantile(found, 0.9, method="inverted_cdf"))
+
+
+def test_the_difference_of_interquartile_means_resamples_each_treatment_apart():
+    first, second = np.array([5.0, 5.0, 5.0, 5.0]), np.array([1.0, 2.0, 3.0, 90.0])
+    difference = statistics.interquartile_difference
+    assert difference(first, second) == 2.5  # 5 - (2 + 3) / 2
+    low, high = statistics.bootstrap_interval(first, second, statistic=difference)
+    own = statistics.bootstrap_interval(second, statistic=statistics.interquartile_mean)
+    assert (low, high) == pytest.approx((5.0 - own[1], 5.0 - own[0]))
+
+
 def test_bootstrap_resamples_whole_curves():
     curves = np.array([[1.0, 10.0], [3.0, 30.0], [5.0, 50.0]])
     low, high = statistics.bootstrap_interval(curves)

@@ -64,6 +64,15 @@ def test_evaluations_are_spread_evenly_whatever_the_length(tmp_path):
     assert agree(tmp_path, frames=1).apply(tiny()).evaluation_updates == 1
 
 
+def test_evaluations_belong_to_the_plan(tmp_path):
+    budget = agree(tmp_path, frames=64 * 60, evaluations=30)
+    assert budget.apply(tiny()).evaluation_updates == 2
+    save_budget(tmp_path, budget)
+    assert agree(tmp_path).evaluations == 30
+    with pytest.raises(RunError, match="has evaluations 30, not 8"):
+        agree(tmp_path, evaluations=8)
+
+
 def test_minutes_become_frames_once(tmp_path):
     budget = agree(tmp_path, lambda config: SPEED, minutes=0.5)
     assert budget.frames == 47 * FRAMES_PER_UPDATE  # 30 s of 100 frames/s are 46.9 updates
@@ -121,6 +130,48 @@ def test_a_bad_request_is_refused():
             Request(**settings)
 
 
+def test_ten_seeds_from_100_on_and_settings_of_single_treatments(tmp_path):
+    settings = tmp_path / "settings.json"
+    changes = {
+        "*": {"ppo.learning_rate": 1e-3, "ppo.discount": 0.5},
+        "uniform": {"ppo.discount": 0.9},
+    }
+    settings.write_text(json.dumps(changes))
+    request = Request(
+        first_seed=100,
+        seeds=10,
+        treatments="uniform,no_floor",
+        settings=settings,
+        frames=64,
+        folder=tmp_path / "runs",
+    )
+    _, jobs, _ = command._plan(request, command=())
+    assert [job.config.seed for job in jobs] == [100 + index // 2 for index in range(20)]
+    assert [job.config.ppo.discount for job in jobs[:2]] == [0.9, 0.5]
+    assert {job.config.ppo.learning_rate.start for job in jobs} == {1e-3}
+    assert {job.config.treatment for job in jobs} == {"uniform", "no_floor"}
+    assert jobs[1].config.curriculum.floor == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "settings cannot be read from .*settings.json"),
+        ("[]", "must be an object of objects"),
+        ('{"uniform": 3}', "must be an object of objects"),
+        ('{"unifrm": {}}', "are for 'unifrm'; did you mean 'uniform'"),
+        ('{"*": {"ppo.discont": 1}}', "unknown setting 'ppo.discont'; did you mean 'ppo.discount'"),
+        ('{"*": {"ppo": 1}}', "ppo is 1; it must be a dict"),
+        ('{"*": {"ppo.discount.x": 1}}', "unknown setting 'ppo.discount.x'"),
+        ('{"*": {"ppo.discount": 2.0}}', "discount is 2.0"),
+    ],
+)
+def test_bad_settings_are_refused(tmp_path, text, message):
+    (tmp_path / "settings.json").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        Request(settings=tmp_path / "settings.json")
+
+
 def test_treatments_are_named_one_by_one_or_by_family():
     request = Request(treatments="uniform-fixed, bidirectional,uniform_fixed", folder=Path())
     assert list(request.configs()) == ["uniform_fixed", "bidirectional"]
@@ -129,5 +180,5 @@ def test_treatments_are_named_one_by_one_or_by_family():
     assert "learnability" in rivals
     assert all(TREATMENTS[name].family == "rival" for name in list(rivals)[1:])
     assert {config.treatment for config in rivals.values()} == set(rivals)
-    every = Request(treatments="paper,rivals,ablations")
+    every = Request(treatments="paper,rivals,ablations,floors")
     assert set(every.configs()) == set(TREATMENTS)

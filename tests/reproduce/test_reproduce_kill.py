@@ -83,6 +83,8 @@ def test_the_end_is_reported(story):
     assert "The report is" in story.output.read_text()
     assert (story.folder / "report.html").stat().st_size > 10_000
     assert list((story.folder / "figures").glob("*.png"))
+    tables = sorted(path.name for path in (story.folder / "tables").iterdir())
+    assert tables == ["bidirectional-seed-0.npz", "uniform-seed-0.npz"]
 
 
 def test_a_finished_reproduction_starts_nothing(story, capsys, monkeypatch):

@@ -25,10 +25,19 @@ def test_several_units_at_once_are_one_success(device):
     assert counts(simon) == ([1, 0, 0], [1, 0, 0])
 
 
-def test_own_item_picked_up_again_is_no_success(device):
+def test_an_item_in_hand_when_the_task_begins_is_no_success_when_it_is_picked_up_again(device):
     # One unit after the first task; it is put down and picked up again in the second.
     simon = scene([(1, 0, 0), (0, 0, 0), (1, 0, 0), (2, 0, 0)], device=device)
     assert record(simon, 4, "task_succeeded") == [True, False, False, True]
+
+
+def test_an_own_item_that_stood_in_the_world_when_the_task_began_is_a_success(device):
+    # The task is to collect the item (paper P10). It is put down while another one is asked for.
+    simon = scene([(1, 0, 0), (0, 0, 0), (0, 1, 0), (1, 1, 0)], goal="b", device=device)
+    act(simon, 2)
+    ask_for(simon, "a")
+    assert record(simon, 2, "task_succeeded", "reward") == [(True, 1.0), (True, 1.0)]
+    assert counts(simon) == ([1, 1, 0], [1, 1, 0])
 
 
 def test_units_held_when_the_task_begins_do_not_count(device):

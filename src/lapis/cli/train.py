@@ -241,6 +241,7 @@ def _help() -> str:
         ("treatments of the paper", "paper"),
         ("rivals of its curriculum", "rival"),
         ("ablations of its curriculum", "ablation"),
+        ("without the floor", "floor"),
     ):
         members = {
             key: each.description for key, each in TREATMENTS.items() if each.family == family

@@ -32,28 +32,36 @@ class NoiseModel:
         self.graded_ = np.zeros(task_count)
 
     def update(
-        self, rate: np.ndarray, attempts: np.ndarray, graded: np.ndarray | None = None
+        self,
+        rate: np.ndarray,
+        attempts: np.ndarray,
+        graded: np.ndarray | None = None,
+        *,
+        slow_rate: float | np.ndarray | None = None,
+        share: float | np.ndarray = 1.0,
     ) -> None:
-        """One step of both averages with the given rates and attempts (at least 1) per task.
+        """One step of both averages.
 
-        Args:
-            rate: Of each task's averages, 0 if it was not tried.
-            attempts: Of each task, at least 1.
-            graded: Sum of s (1 - s) over the attempts of each task; None if all are 0 or 1.
+        fast += rate (mean - fast), then slow += slow_rate (share fast - slow). The mean is that of
+        so many attempts, at least 1. Without `slow_rate` both averages have one rate. `graded` is
+        the sum of s (1 - s) over the attempts of each task, or None if all outcomes are 0 or 1.
         """
         fast, cross, slow, fast_weight, slow_weight = self.factors_
-        keep = 1.0 - rate
-        # In this order: fast' = keep fast + rate mean, then slow' = keep slow + rate fast', and
-        # only the part keep fast of fast' is correlated with slow.
-        slow *= keep * keep
-        slow += 2.0 * keep * keep * rate * cross
+        if slow_rate is None:
+            slow_rate = rate
+        keep, slow_keep = 1.0 - rate, 1.0 - slow_rate
+        pull = share * slow_rate
+        # In this order: fast' = keep fast + rate mean, then slow' = slow_keep slow + pull fast',
+        # and only the part keep fast of fast' is correlated with slow.
+        slow *= slow_keep * slow_keep
+        slow += 2.0 * slow_keep * keep * pull * cross
         fast *= keep * keep
         fast += rate * rate / attempts
-        slow += rate * rate * fast
-        cross *= keep * keep
-        cross += rate * fast
+        slow += pull * pull * fast
+        cross *= slow_keep * keep
+        cross += pull * fast
         fast_weight += rate * (1.0 - fast_weight)
-        slow_weight += rate * (fast_weight - slow_weight)
+        slow_weight += slow_rate * (share * fast_weight - slow_weight)
         self.graded_ *= keep
         if graded is not None:
             self.graded_ += rate * graded / attempts
@@ -70,8 +78,8 @@ class NoiseModel:
     def success(self, fast: np.ndarray) -> np.ndarray:
         """Success probability given `fast` and Jeffreys' half a success and half a failure."""
         weight, _ = self._weights()
-        attempts = self._effective_attempts()
-        return (attempts * np.minimum(fast / weight, 1.0) + 0.5) / (attempts + 1.0)
+        mean = np.minimum(fast / weight, 1.0)
+        return believed_success(mean, self._effective_attempts())[0]
 
     def deviation(self, success: np.ndarray) -> np.ndarray:
         """Standard deviation of the unbiased fast - slow of tasks with constant success."""
@@ -99,6 +107,15 @@ class NoiseModel:
         """Total weights of the measurements; 1 for tasks without any, whose averages are 0."""
         weights = self.factors_[3:]
         return np.where(weights > 0.0, weights, 1.0)
+
+
+def believed_success(mean: np.ndarray, attempts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Success probability, and its standard deviation, given the mean outcome of so many attempts.
+
+    Jeffreys' half a success and half a failure are added: without attempts it may be anything.
+    """
+    success = (attempts * mean + 0.5) / (attempts + 1.0)
+    return success, np.sqrt(success * (1.0 - success) / (attempts + 1.0))
 
 
 def shrink(progress: np.ndarray, noise: np.ndarray, strength: float) -> np.ndarray:

@@ -12,14 +12,28 @@ from numpy.typing import ArrayLike
 from lapis.arrays import check_numbers, check_shape
 from lapis.bounds import FRACTION, NOT_NEGATIVE, SHARE, Bound, check, check_choice
 from lapis.curriculum import noise
+from lapis.curriculum.checks import MOST_COUNTS
+from lapis.curriculum.recent import RecentOutcomes
 from lapis.curriculum.sampling import proportional_weights, sampling_weights, sigmoid_slope
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
 from lapis.registry import TeacherSettings
 
+Averaging = Literal["tried_updates", "all_updates"]
 Direction = Literal["both", "up"]
 Weighting = Literal["sigmoid", "proportional"]
 CHANCE = Bound(least=0, below=1)
 """What a random policy achieves: if it always succeeded, nothing would be left to learn."""
+_TRACKED_WITH = {
+    "noise": "noise_shrinkage > 0",
+    "recent": "averaging 'all_updates' or optimism > 0",
+}
+"""Which options make a curriculum track more than both averages."""
+_TRACKED_BOUND = {
+    "noise": SHARE,
+    "graded": SHARE,
+    "recent": Bound(least=0, most=MOST_COUNTS),
+    "recent_share": SHARE,
+}
 
 
 class LearningProgress(Teacher):
@@ -34,6 +48,9 @@ class LearningProgress(Teacher):
         direction: "both" (bidirectional: tasks that improve and tasks that are being forgotten)
             or "up" (unidirectional: improvements only).
         time_scale: Time scale of both averages [updates]. The paper's is 1250.
+        averaging: Which updates the time scale counts. "tried_updates": those in which the task
+            was tried, so a task that is seldom tried has a longer one. "all_updates": an attempt
+            weighs by its age in updates, so all tasks have the stated one.
         reweight_threshold: The success probability that reweighting lifts to one half; 0.5 turns
             reweighting off.
         weighting: "sigmoid" (the paper's: a sigmoid of the z-scored progress) or "proportional"
@@ -46,6 +63,8 @@ class LearningProgress(Teacher):
         noise_shrinkage: 0 for the paper's rule. A positive number sets progress below that many
             standard deviations of its own sampling noise to zero, and shrinks what is above; it
             also removes what is left of the averages' start at 0.
+        optimism: 0 for the paper's rule. A positive number adds so many standard deviations of
+            what the task's success may be by now, which grow while it is not tried.
         random_success: What a random policy achieves on each task, shape (task,); success is then
             measured as (p - random) / (1 - random), never below 0 (OMNI, Zhang et al. 2023).
         interest: A factor on each task's sampling weight, shape (task,) (OMNI's model of
@@ -60,6 +79,7 @@ class LearningProgress(Teacher):
         *,
         direction: Direction = "both",
         time_scale: float = 1250.0,
+        averaging: Averaging = "tried_updates",
         reweight_threshold: float = 0.1,
         weighting: Weighting = "sigmoid",
         center_quantile: float = 0.9,
@@ -67,18 +87,21 @@ class LearningProgress(Teacher):
         of: float = 0.2,
         floor: float = 0.0,
         noise_shrinkage: float = 0.0,
+        optimism: float = 0.0,
         random_success: ArrayLike | None = None,
         interest: ArrayLike | None = None,
     ) -> None:
         super().__init__(task_count)
         self.direction: Direction = check_choice("direction", direction, get_args(Direction))
         self.time_scale = check("time_scale", time_scale, TIME_SCALE)
+        self.averaging: Averaging = check_choice("averaging", averaging, get_args(Averaging))
         self.reweight_threshold = check("reweight_threshold", reweight_threshold, FRACTION)
         self.weighting: Weighting = check_choice("weighting", weighting, get_args(Weighting))
         self.center_quantile = check("center_quantile", center_quantile, FRACTION)
         self.slope = sigmoid_slope(share, of, center_quantile)
         self.floor = check("floor", floor, SHARE)
         self.noise_shrinkage = check("noise_shrinkage", noise_shrinkage, NOT_NEGATIVE)
+        self.optimism = check("optimism", optimism, NOT_NEGATIVE)
         self.random_success = None
         if random_success is not None:
             self.random_success = self._per_task("random_success", random_success, CHANCE)
@@ -90,28 +113,38 @@ class LearningProgress(Teacher):
         self.fast_ = np.zeros(self.task_count)
         self.slow_ = np.zeros(self.task_count)
         self._noise = noise.NoiseModel(self.task_count) if self.noise_shrinkage else None
+        self._recent = None
+        if self.optimism or self.averaging == "all_updates":
+            self._recent = RecentOutcomes(self.task_count, self.time_scale)
 
     def progress(self) -> np.ndarray:
         """Learning progress of each task, shape (task,), never negative."""
         if self._noise is None:
-            return _difference(self._lifted(self.fast_), self._lifted(self.slow_), self.direction)
-        fast, slow = self._noise.unbiased(self.fast_, self.slow_)
-        progress = _difference(self._lifted(fast), self._lifted(slow), self.direction)
-        return noise.shrink(progress, self.noise(), self.noise_shrinkage)
+            progress = self._difference(self.fast_, self.slow_)
+        else:
+            progress = self._difference(*self._noise.unbiased(self._measured(), self.slow_))
+            progress = noise.shrink(progress, self.noise(), self.noise_shrinkage)
+        if self.optimism:
+            progress += self.optimism * self.uncertainty()
+        return progress
 
     def noise(self) -> np.ndarray:
-        """Standard deviation of each task's progress if its success did not change at all.
-
-        Half of what success one standard deviation above and one below differ by after
-        reweighting: unlike the tangent this stays right where few attempts make the interval wide.
-        """
+        """Standard deviation of each task's progress if its success did not change at all."""
         if self._noise is None:
-            raise ValueError("noise is tracked only with noise_shrinkage > 0, not with 0")
-        success = self._noise.success(self.fast_)
-        deviation = self._noise.deviation(success)
-        above = self._lifted(np.minimum(success + deviation, 1.0))
-        below = self._lifted(np.maximum(success - deviation, 0.0))
-        return 0.5 * (above - below)
+            raise ValueError(f"noise is tracked only with {_TRACKED_WITH['noise']}, not with 0")
+        success = self._noise.success(self._measured())
+        return self._lifted_deviation(success, self._noise.deviation(success))
+
+    def uncertainty(self) -> np.ndarray:
+        """Standard deviation of each task's reweighted success, given its recent attempts.
+
+        A task that was not tried for long may have any success: its deviation is the largest.
+        """
+        if self._recent is None:
+            raise ValueError(f"recent attempts are tracked only with {_TRACKED_WITH['recent']}")
+        return self._lifted_deviation(
+            *noise.believed_success(self._recent.success, self._recent.attempts)
+        )
 
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
@@ -128,39 +161,86 @@ class LearningProgress(Teacher):
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned so far; a curriculum that loads it continues bit for bit."""
-        state = super().state_dict()
-        if self._noise is not None:
-            state["noise"] = self._noise.factors_.copy()
-            if self._noise.graded_.any():
-                state["graded"] = self._noise.graded_.copy()
-        return state
+        tracked = self._tracked()
+        if "graded" in tracked and not tracked["graded"].any():
+            del tracked["graded"]  # There were no scores between 0 and 1.
+        return super().state_dict() | {name: each.copy() for name, each in tracked.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Loads a state from `state_dict` of the same class and number of tasks."""
         self._check_kind(state)
-        if self._noise is None:
-            if "noise" in state:
-                raise ValueError("state['noise'] is given, but noise_shrinkage is 0 here")
-            super().load_state_dict(state)
-        else:
-            factors = self._loaded("noise", self._noise.factors_, state, SHARE)
-            if ((factors > 0.0) & (factors < noise.LEAST_FACTOR)).any():
-                raise ValueError(
-                    f"state['noise'] holds a factor below {noise.LEAST_FACTOR} that is not 0"
-                )
-            graded = np.zeros(self.task_count)  # only saved if there were scores between 0 and 1
-            if "graded" in state:
-                graded = self._loaded("graded", graded, state, SHARE)
-            super().load_state_dict(state)
-            self._noise.factors_, self._noise.graded_ = factors, graded
+        tracked = self._tracked()
+        for name, needs in _TRACKED_WITH.items():
+            if name in state and name not in tracked:
+                raise ValueError(f"state[{name!r}] is given, but is tracked only with {needs}")
+        loaded = {
+            name: self._loaded(name, each, state, _TRACKED_BOUND[name])
+            for name, each in tracked.items()
+            if name in state or name != "graded"  # Only saved if there is some.
+        }
+        factors = loaded.get("noise", np.zeros(0))
+        if ((factors > 0.0) & (factors < noise.LEAST_FACTOR)).any():
+            raise ValueError(
+                f"state['noise'] holds a factor below {noise.LEAST_FACTOR} that is not 0"
+            )
+        if self._recent is not None:
+            check_numbers("state['recent'][0]", loaded["recent"][0], SHARE)
+        super().load_state_dict(state)
+        for name, array in tracked.items():
+            array[...] = loaded.get(name, 0.0)
+
+    def _tracked(self) -> dict[str, np.ndarray]:
+        """What options learn besides both averages."""
+        tracked: dict[str, np.ndarray] = {}
+        if self._noise is not None:
+            tracked |= {"noise": self._noise.factors_, "graded": self._noise.graded_}
+        if self._recent is not None:
+            tracked |= {"recent": self._recent.values_, "recent_share": self._recent.share_}
+        return tracked
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
-        rate = follow_success(self.fast_, successes, attempts, self.time_scale)
+        rate, slow_rate, share = self._follow(successes, attempts)
         step = self.fast_ - self.slow_
-        step *= rate
+        step *= slow_rate
         self.slow_ += step
         if self._noise is not None:
-            self._noise.update(rate, np.maximum(attempts, 1), self._graded)
+            self._noise.update(
+                rate, np.maximum(attempts, 1), self._graded, slow_rate=slow_rate, share=share
+            )
+
+    def _follow(
+        self, successes: np.ndarray, attempts: np.ndarray
+    ) -> tuple[np.ndarray, float | np.ndarray, float]:
+        """Moves `fast_` by one update.
+
+        Returns how far its measured part moved, how far slow must, and the share of the measured
+        part in fast; the rest is the start at 0.
+        """
+        if self._recent is not None:
+            weight = self._recent.update(successes, attempts)
+            if self.averaging == "all_updates":
+                np.multiply(self._recent.success, self._recent.share_, out=self.fast_)
+                return weight, 1.0 / self.time_scale, float(self._recent.share_[0])
+        rate = follow_success(self.fast_, successes, attempts, self.time_scale)
+        return rate, rate, 1.0
+
+    def _measured(self) -> np.ndarray:
+        """The fast average as the noise model knows it."""
+        if self._recent is not None and self.averaging == "all_updates":
+            return self._recent.success
+        return self.fast_
+
+    def _difference(self, fast: np.ndarray, slow: np.ndarray) -> np.ndarray:
+        return _difference(self._lifted(fast), self._lifted(slow), self.direction)
+
+    def _lifted_deviation(self, success: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+        """Half of what success one deviation above and one below differ by after reweighting.
+
+        Unlike the tangent this stays right where few attempts make the interval wide.
+        """
+        above = self._lifted(np.minimum(success + deviation, 1.0))
+        below = self._lifted(np.maximum(success - deviation, 0.0))
+        return 0.5 * (above - below)
 
     def _per_task(self, name: str, values: ArrayLike, bound: Bound) -> np.ndarray:
         numbers = check_numbers(name, values, bound)
@@ -182,6 +262,8 @@ class LearningProgressConfig(TeacherSettings):
     """Progress counts in both directions, or upwards only (paper P2)."""
     time_scale: Annotated[float, TIME_SCALE] = 1250.0
     """Time scale of the success averages [updates] (paper P1)."""
+    averaging: Averaging = "tried_updates"
+    """Which updates the time scale counts: those in which a goal was tried, or all of them."""
     reweight_threshold: Annotated[float, FRACTION] = 0.1
     """Success probability that reweighting lifts to one half (paper P3); 0.5: no reweighting."""
     weighting: Weighting = "sigmoid"
@@ -191,6 +273,9 @@ class LearningProgressConfig(TeacherSettings):
     noise_shrinkage: Annotated[float, NOT_NEGATIVE] = 0.0
     """Progress smaller than this many standard deviations of its noise counts as zero; 0 is the
     paper's rule."""
+    optimism: Annotated[float, NOT_NEGATIVE] = 0.0
+    """Adds so many standard deviations of what a goal's success may be by now; 0 is the paper's
+    rule."""
 
     def build(self, task_count: int) -> LearningProgress:
         """A teacher of so many tasks."""

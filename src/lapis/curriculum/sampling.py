@@ -72,8 +72,8 @@ def proportional_weights(progress: ArrayLike) -> np.ndarray:
 def sigmoid_slope(share: float = 0.9, of: float = 0.2, center_quantile: float = 0.9) -> float:
     """The slope with which Gaussian progress puts `share` of the weight on the top `of` (paper P4).
 
-    The text wants 90 % of the weight on 20 % of the tasks and names the center but no slope;
-    this solves for it (about 4.12).
+    DEVIATION: the text wants 90 % of the weight on 20 % of the tasks and names the center but no
+    slope; this solves for it (about 4.12).
     """
     share = check("share", share, FRACTION)
     of = check("of", of, FRACTION)

@@ -213,6 +213,7 @@ def follow_success(
     average += (mean - average) / time_scale where attempts > 0; returns the rate of each task,
     1 / time_scale or 0.
     """
+    # DEVIATION: a task without attempts keeps its average, so its time scale counts tried updates.
     rate = (attempts > 0) / time_scale
     # In place: for millions of tasks, new memory takes longer than the arithmetic.
     step = successes / np.maximum(attempts, 1)

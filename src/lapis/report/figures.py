@@ -283,6 +283,7 @@ def _banded(
 def _maps(
     groups: Sequence[Group], name: Literal["success", "sampling"], scale: Scale, name_every: int
 ) -> list[Panel]:
+    # DEVIATION: all goals are rows, also those that no treatment discovers, of one typical seed.
     order = goal_order(reference_group(groups))
     rows = [groups[0].goals[index].replace("_", " ") for index in order]
     width = 2.3 if len(groups) > 1 else 4.6  # Alone it also has the names and the scale to hold.

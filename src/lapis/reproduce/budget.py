@@ -20,7 +20,7 @@ LAPTOP_FRAMES = 6_000_000
 """Policy steps of one run where nothing else is asked for: five treatments with three seeds take
 well under two hours on two cores."""
 EVALUATION_COUNT = 8
-"""Evaluations of one run, evenly spread whatever its length."""
+"""Evaluations of one run where nothing else is asked for."""
 PLAN_FORMAT = 2
 
 
@@ -52,6 +52,8 @@ class Budget:
     """The time from which `frames` was made; None where it was not."""
     speed: Speed | None
     """What was measured for it."""
+    evaluations: int = EVALUATION_COUNT
+    """Evaluations of one run, evenly spread whatever its length."""
 
     def apply(self, config: TrainConfig) -> TrainConfig:
         """The same treatment with this budget and evaluations."""
@@ -59,7 +61,7 @@ class Budget:
         return dataclasses.replace(
             config,
             updates=updates,
-            evaluation_updates=math.ceil(updates / EVALUATION_COUNT),
+            evaluation_updates=math.ceil(updates / self.evaluations),
             device=self.device,
             threads=self.threads,
         )
@@ -77,7 +79,7 @@ def agree_on_budget(
     """
     if recorded is None:
         return _new_budget(request, measure)
-    for name in ("world", "device", "threads", "frames", "minutes"):
+    for name in ("world", "device", "threads", "frames", "minutes", "evaluations"):
         asked, known = getattr(request, name), getattr(recorded, name)
         if asked not in (None, known):
             made = f"{known:,}" if isinstance(known, int) else known
@@ -129,6 +131,7 @@ def _new_budget(request: Request, measure: Callable[[TrainConfig], Speed]) -> Bu
         frames=request.frames or LAPTOP_FRAMES,
         minutes=request.minutes,
         speed=None,
+        evaluations=request.evaluations or EVALUATION_COUNT,
     )
     if request.minutes is None:
         return budget

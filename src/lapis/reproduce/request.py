@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from lapis.bounds import COUNT, POSITIVE, WHOLE, Checked
 from lapis.recipes import techtree
+from lapis.registry import nearest
 from lapis.running.options import RunOptions
-from lapis.train.config import TrainConfig, with_treatment
+from lapis.train.config import TrainConfig, with_settings, with_treatment
 from lapis.treatments import TREATMENTS
 
 __all__ = ["BASES", "Request", "check_place"]
@@ -18,7 +20,7 @@ __all__ = ["BASES", "Request", "check_place"]
 BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
 """The recipe of each world that all treatments start from."""
 
-FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation"}
+FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation", "floors": "floor"}
 """Words that stand for a whole family."""
 
 
@@ -39,8 +41,14 @@ class Request(Checked):
     """Policy steps of one run; by default those of the folder's plan, or a budget for laptops."""
     minutes: Annotated[float, POSITIVE] | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
+    evaluations: Annotated[int, COUNT] | None = None
+    """Evaluations of one run, evenly spread; by default those of the folder's plan, or eight."""
     treatments: str = "paper"
-    """Names with commas between them; `paper`, `rivals` or `ablations` stand for a whole family."""
+    """Names with commas between them; `paper`, `rivals`, `ablations` or `floors` stand for a whole
+    family."""
+    settings: Path | None = None
+    """JSON file with settings that differ from the recipe: an object of their dotted names and
+    values for each treatment by its name, and for all of them under `*`."""
     jobs: Annotated[int, COUNT] | None = None
     """Runs at a time; by default one per core, with CUDA four per GPU."""
     threads: Annotated[int, COUNT] | None = None
@@ -83,14 +91,18 @@ class Request(Checked):
         """The configuration of each treatment before the budget, in the order asked for.
 
         Raises:
-            ValueError: A name is unknown (the message names the nearest), or there is none.
+            ValueError: A name or a setting is unknown (the message names the nearest), or there is
+                no treatment.
         """
         words = self.treatments.split(",")
+        changes = {} if self.settings is None else _read_settings(self.settings)
         chosen: dict[str, TrainConfig] = {}
         for name in (word.strip().replace("-", "_") for word in words if word.strip()):
             family = [key for key, each in TREATMENTS.items() if each.family == FAMILIES.get(name)]
             for member in family or [name]:
-                chosen.setdefault(member, with_treatment(BASES[self.world](), member))
+                own = {**changes.get("*", {}), **changes.get(member, {})}
+                config = with_treatment(BASES[self.world](), member)
+                chosen.setdefault(member, with_settings(config, own) if own else config)
         if not chosen:
             raise ValueError(f"treatments is empty; there are: {', '.join(TREATMENTS)}")
         return chosen
@@ -104,3 +116,16 @@ def check_place(on: str) -> None:
     """
     if on != "here" and on.partition(":")[0] != "ray":
         raise ValueError(f"on is {on!r}; it must be here, ray or ray:ADDRESS")
+
+
+def _read_settings(path: Path) -> dict[str, dict[str, Any]]:
+    try:
+        values = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise ValueError(f"settings cannot be read from {path}: {error}") from error
+    if not isinstance(values, dict) or not all(isinstance(each, dict) for each in values.values()):
+        raise ValueError(f"settings in {path} must be an object of objects, one per treatment")
+    for name in values:
+        if name not in ("*", *TREATMENTS):
+            raise ValueError(f"settings in {path} are for {name!r}{nearest(name, TREATMENTS)}")
+    return values

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from lapis.report.command import load_groups, write_html
+from lapis.report.command import load_groups, write_compact, write_html
 from lapis.report.figures import write_figures
 from lapis.report.series import Group
 from lapis.report.summary import common_frames, summarize
@@ -17,10 +17,14 @@ __all__ = ["terminal_table", "write_results"]
 
 
 def write_results(paths: Sequence[Path], folder: Path) -> tuple[Path, Table]:
-    """Writes `FOLDER/report.html` and `FOLDER/figures`; returns the page's path and the table."""
+    """Writes `FOLDER/report.html`, `FOLDER/figures` and compact tables to `FOLDER/tables`.
+
+    Returns the page's path and the table for the terminal.
+    """
     groups = load_groups(paths)
     page = write_html(groups, folder / "report.html")
     write_figures(groups, folder / "figures")
+    write_compact(groups, folder / "tables")
     return page, terminal_table(groups)
 
 

@@ -23,6 +23,7 @@ from lapis.registry import (
     nearest,
 )
 from lapis.runs import RunError
+from lapis.runs.metrics import flat_items
 from lapis.runs.old_config import current_config
 from lapis.simonsays import SimonSaysConfig
 from lapis.treatments import CUSTOM, TREATMENTS, label_of
@@ -35,6 +36,7 @@ __all__ = [
     "load_config",
     "to_dict",
     "with_curriculum",
+    "with_settings",
     "with_treatment",
 ]
 
@@ -153,6 +155,24 @@ def with_curriculum(config: TrainConfig, name: str) -> TrainConfig:
     shared = {"floor": now.floor} if hasattr(now, "floor") else {}  # pyright: ignore
     time_scale = getattr(now, "time_scale", config.exploration.time_scale)
     return dataclasses.replace(config, curriculum=kind.matched(time_scale=time_scale, **shared))
+
+
+def with_settings(config: TrainConfig, settings: Mapping[str, Any]) -> TrainConfig:
+    """The same run with other values for settings, by their dotted names, as config.json has them.
+
+    Raises:
+        ValueError: A name is unknown (the message names the nearest), or a value not allowed.
+    """
+    values = to_dict(config)
+    for place, value in settings.items():
+        inner, (*parts, last) = values, place.split(".")
+        for part in parts:
+            inner = inner.get(part) if isinstance(inner, dict) else None
+        if not isinstance(inner, dict) or last not in inner:
+            known = [name for name, _ in flat_items(to_dict(config))]
+            raise ValueError(f"unknown setting {place!r}{nearest(place, known)}")
+        inner[last] = value
+    return from_dict(TrainConfig, values)
 
 
 def to_dict(config: Any) -> dict[str, Any]:

@@ -24,6 +24,7 @@ class Component(IntEnum):
     STRAFE = 2
     """1 left, 2 right."""
     JUMP = 3
+    # DEVIATION: sneak and sprint exclude each other, as do forward and back, left and right.
     GAIT = 4
     """1 sneak, 2 sprint."""
     USE = 5

@@ -24,6 +24,8 @@ from lapis.worlds.voxel.step import SPRINT
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
+# DEVIATION: the paper's player feels health, food, saturation and experience; this one also air,
+# the ground, water, fire, how far a block is dug and what is left of the tool.
 class Vital(IntEnum):
     """Columns of the observation `vitals`, each between 0 and 1."""
 
@@ -129,6 +131,7 @@ def allow(
         for special in range(1, _SPECIAL_COUNT):
             mask_out[world, _FIRST_SPECIAL + special] = False
         return
+    # DEVIATION: keys that are known to do nothing now are masked too, not special actions alone.
     mask_out[world, _SPRINT_CHOICE] = body_in.food[world] > SPRINT_FOOD
     for choice in range(1, _PITCH_COUNT):
         pitch = body_in.pitch[world]

@@ -1,0 +1,114 @@
+"""The figures of the pages, by the names of their files in docs/figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import floor
+from experiments.evidence import simulation
+from experiments.evidence.tables import groups_of, simulated
+from lapis.report import figures, statistics
+from lapis.report.charts import Curve, curves_panel
+from lapis.report.grouping import reference_group, split_groups
+from lapis.report.panel import Panel, save
+from lapis.report.series import Group
+from lapis.report.summary import common_frames, summarize
+from lapis.report.tech_tree import group_tree
+from lapis.report.theory import write_theory_figures
+from lapis.simulate import write_simulation_figures
+
+__all__ = ["FIGURES", "cycles", "draw_all"]
+
+
+def draw_all(folder: Path) -> list[Path]:
+    """Draws every figure that comes from a table, or from a formula, into `folder`."""
+    paths = []
+    for name, (panels, source) in FIGURES.items():
+        paths += save(panels(groups_of(source)), folder, name, formats=["png"])
+    for name, panel in {"floor": _floor()}.items():
+        paths += save(panel, folder, name, formats=["png"])
+    paths += write_simulation_figures(simulation.load("0-9"), folder)
+    return [*paths, *write_theory_figures(folder)]
+
+
+def _tree(groups: tuple[Group, ...]) -> list[Panel]:
+    return [group_tree(reference_group(split_groups(groups)[0]))]
+
+
+_success_maps = partial(figures.success_maps, name_every=1)
+_sampling_maps = partial(figures.sampling_maps, name_every=1)
+
+
+def _variants(groups: tuple[Group, ...]) -> list[Panel]:
+    frames = common_frames(groups)
+    return figures.variants([summarize(each, frames) for each in groups], reference_group(groups))
+
+
+def cycles(groups: tuple[Group, ...]) -> list[Panel]:
+    """Discovered goals by evaluation, a panel per group and a line per seed (paper P29)."""
+    panels = []
+    for group, color in zip(groups, figures.assign_colors(groups), strict=True):
+        evaluated = figures.evaluation_curve(group)
+        assert evaluated is not None, f"{group.label} was not evaluated"
+        _, frames, counts = evaluated
+        middle = statistics.interquartile_mean(counts, axis=0)
+        panels.append(
+            curves_panel(
+                [Curve(label=group.label, color=color, x=frames, y=middle, singles=counts)],
+                title=group.label,
+                color=color,
+                y_label="discovered goals, by evaluation",
+                y_limits=(0.0, 107.0),
+                is_labeled=False,
+                size=(2.6, 2.8),
+                shares_y=True,
+            )
+        )
+    return panels
+
+
+FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {
+    "results_1": (figures.discovered, "techtree_h200"),
+    "results_2": (_success_maps, "techtree_h200"),
+    "results_3": (_sampling_maps, "techtree_h200"),
+    "results_forgetting": (figures.forgetting, "techtree_h200"),
+    "results_long_1": (figures.discovered, "techtree_h200_long"),
+    "results_long_4": (_tree, "techtree_h200_long"),
+    "results_variants": (_variants, "techtree_variants"),
+    "visual_1": (figures.discovered, "visual_h200_v5"),
+    "visual_2": (_success_maps, "visual_h200_v5"),
+    "visual_3": (_sampling_maps, "visual_h200_v5"),
+    "visual_4": (_tree, "visual_h200_v5"),
+}
+"""What draws a figure, and the folder of `experiments/results` that it is drawn from."""
+
+
+def _floor() -> list[Panel]:
+    """Known goals of the simulated learner with and without the floor."""
+    table = simulated("100-109")
+    updates = np.arange(floor.RECORD_EVERY, floor.UPDATE_COUNT + 1, floor.RECORD_EVERY)
+    curves = []
+    for name, color in {
+        "paper": 1,
+        "paper, floor 0.25": 4,
+        "all updates": 2,
+        "all updates, optimism 3": 3,
+    }.items():
+        known, _ = table[name]
+        low, high = statistics.bootstrap_interval(known, statistic=statistics.interquartile_mean)
+        middle = statistics.interquartile_mean(known, axis=0)
+        curves.append(Curve(label=name, color=color, x=updates, y=middle, low=low, high=high))
+    return [
+        curves_panel(
+            curves,
+            title="known goals",
+            x_label="updates",
+            y_label="known goals (of 107)",
+            y_limits=(0.0, 107.0),
+            size=(6.4, 3.6),
+        )
+    ]
