@@ -84,7 +84,7 @@ def policy(change, metadata=None):
             head, names = file.metadata(), file.keys()
             tensors = {name: file.get_tensor(name) for name in names}
         change(tensors)
-        safetensors.torch.save_file(tensors, path, metadata or head)
+        safetensors.torch.save_file(tensors, path, metadata(head) if metadata else head)
 
     return damage
 
@@ -194,10 +194,14 @@ DAMAGE = {
     "checkpoint truncated": (truncated("run/checkpoints/update-000000003/state.json"), RUN),
     "policy truncated": (truncated("policy.safetensors"), POLICY),
     "policy empty": (lambda f: (f / "policy.safetensors").write_bytes(b""), POLICY),
-    "policy without key": (policy(lambda t: None, {"format": "lapis-policy"}), POLICY),
-    "policy garbage": (policy(lambda t: None, {"format": "lapis-policy", "lapis": "[]"}), POLICY),
+    "policy without key": (policy(lambda t: None, lambda head: {"format": "lapis-policy"}), POLICY),
+    "policy garbage": (policy(lambda t: None, lambda head: head | {"lapis": "[]"}), POLICY),
     "policy empty head": (
-        policy(lambda t: None, {"format": "lapis-policy", "lapis": '{"version": 1}'}),
+        policy(lambda t: None, lambda head: head | {"lapis": '{"version": 1}'}),
+        POLICY,
+    ),
+    "policy of an unknown goal": (
+        policy(lambda t: None, lambda head: head | {"lapis": head["lapis"].replace("log", "lgo")}),
         POLICY,
     ),
     "policy shape": (

@@ -128,15 +128,18 @@ def assemble(
     config = dataclasses.replace(
         config, device=place, policy=dataclasses.replace(config.policy, compile=False)
     )
-    # One world, for the names and shapes of what is seen.
-    game = make_game(dataclasses.replace(config, world_count=1))
     now, world = config.world.version, config.world_name
     if world_version not in (None, now):
         raise RunError(
             f"the policy was trained in version {world_version} of the world `{world}`, and this "
             f"Lapis has version {now}. Train a new one, or use the Lapis that trained it"
         )
-    policy = make_policy(config, game)
+    try:
+        # One world, for the names and shapes of what is seen.
+        game = make_game(dataclasses.replace(config, world_count=1))
+        policy = make_policy(config, game)
+    except ValueError as error:
+        raise RunError(f"the configuration asks for what cannot be made: {error}") from error
     try:
         policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except RuntimeError as error:
