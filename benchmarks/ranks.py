@@ -4,7 +4,8 @@
     python -m benchmarks.ranks                                # the table of docs/scaling.md
 
 The model: an update takes what it takes alone, and each sum over ranks a latency and the time that
-its bytes need. In a ring every rank sends and receives 2 (N - 1) / N times the bytes.
+its bytes need. In a ring every rank sends and receives 2 (N - 1) / N times the bytes. It leaves out
+that all ranks wait for the slowest one at each sum, which is measured on its own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import argparse
 import dataclasses
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -22,6 +25,7 @@ import torch.distributed as dist
 from lapis.recipes import demo
 from lapis.torchrun import launch
 from lapis.train.config import TrainConfig
+from lapis.train.loop import Trainer
 from lapis.train.ranks import Ranks, join
 from lapis.train.speed import measure_ranks
 
@@ -88,10 +92,46 @@ def measure_network(ranks: Ranks) -> tuple[Network, list[tuple[int, float]]]:
     return Network(latency=latency, bandwidth=sent / per_byte, host_latency=latency), medians
 
 
+class TimedRanks(Ranks):
+    """Ranks that wait for each other before every sum on the device, and time both."""
+
+    waits: ClassVar[list[float]] = []
+    sums: ClassVar[list[float]] = []
+
+    @property
+    def add(self) -> Callable[[torch.Tensor], torch.Tensor]:
+        def timed(tensor: torch.Tensor) -> torch.Tensor:
+            start = time.perf_counter()
+            dist.barrier()
+            together = time.perf_counter()
+            dist.all_reduce(tensor)
+            self.waits.append(together - start)
+            self.sums.append(time.perf_counter() - together)
+            return tensor
+
+        return timed
+
+
+def measure_parts(config: TrainConfig, ranks: Ranks, update_count: int) -> tuple[float, float]:
+    """Seconds of an update that go to sums on the device, and to waiting for the slower rank.
+
+    The first by the median of each call, the second by the mean: waiting is what differs.
+    """
+    trainer = Trainer(config, ranks=TimedRanks(ranks.index, ranks.count, is_joined=True))
+    trainer.train_one_update()
+    TimedRanks.waits.clear()
+    TimedRanks.sums.clear()
+    for _ in range(update_count):
+        trainer.train_one_update()
+    sums = np.reshape(TimedRanks.sums, (update_count, -1))
+    return float(np.median(sums, axis=0).sum()), sum(TimedRanks.waits) / update_count
+
+
 def check(config: TrainConfig, update_count: int) -> None:
     """Measures the network and the updates, and prints what the model says of them."""
     ranks = join("cpu")
     network, medians = measure_network(ranks)
+    sums, waiting = measure_parts(config, ranks, update_count)
     measured = measure_ranks(config, update_count=update_count)
     if not ranks.is_first:
         return
@@ -102,17 +142,15 @@ def check(config: TrainConfig, update_count: int) -> None:
     print(f"ranks.bandwidth {network.bandwidth / 1e9:.2f} GB/s")
     for name, value in measured.items():
         print(f"ranks.{name} {value}")
-    speeds = [float(measured[name]) for name in ("steps_per_second", "alone_steps_per_second")]
-    together, alone = (config.frames_per_update / speed for speed in speeds)
     extra = extra_seconds(
-        network,
+        dataclasses.replace(network, host_latency=0.0),
         ranks.count,
         gradients=int(measured["gradients_per_update"]),
         size=int(measured["bytes_per_gradient"]),
         normalizes_values=config.ppo.normalize_values,
     )
-    print(f"ranks.extra_milliseconds {1e3 * (together - alone):.1f}")
-    print(f"ranks.extra_milliseconds_by_model {1e3 * extra:.1f}")
+    print(f"ranks.sums_milliseconds {1e3 * sums:.1f}, by the model {1e3 * extra:.1f}")
+    print(f"ranks.waiting_milliseconds {1e3 * waiting:.1f}, which the model leaves out")
 
 
 # Assumed, not measured: slow ones, so that the truth should be better.

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import tyro
 
-from lapis.bounds import COUNT, POSITIVE, WHOLE, Checked
+from lapis.bounds import COUNT, WHOLE, Checked
 from lapis.cli import UsageError
 from lapis.cli.train import Start, parse, recipe_start
 from lapis.reproduce.command import run_and_report, scheduler
@@ -20,6 +20,7 @@ from lapis.reproduce.machine import job_environments
 from lapis.reproduce.request import check_place
 from lapis.reproduce.sweep import BelowMedian, Choice, choices, folder_name
 from lapis.running.options import RunOptions
+from lapis.train.config import TrainConfig
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -30,11 +31,11 @@ class SweepArguments(Checked):
     curriculum.floor=0.1,0.25`. Stop it or kill it at any time: the same command goes on.
     """
 
-    recipe: tyro.conf.Positional[str]
+    recipe: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RECIPE")]
     """Whose settings hold for all that is not varied."""
-    vary: tuple[str, ...]
+    vary: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUES ...")]
     """SETTING=VALUE,VALUE,... or, with --samples, SETTING=LOW..HIGH; one or several of them."""
-    set: tuple[str, ...] = ()
+    set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUE ...")] = ()
     """SETTING=VALUE for all runs, such as updates=500."""
     samples: Annotated[int, COUNT] | None = None
     """Combinations to draw by chance; by default all are run."""
@@ -57,10 +58,10 @@ class SweepArguments(Checked):
     """Folder of the runs and the report."""
     dry_run: bool = False
     """Lists the runs and creates nothing."""
-    checkpoint_updates: Annotated[int, COUNT] = RunOptions.checkpoint_updates
-    """Updates between checkpoints."""
-    checkpoint_seconds: Annotated[float, POSITIVE] = RunOptions.checkpoint_seconds
-    """A checkpoint is also made when the last one is older than this."""
+    keep: Annotated[RunOptions, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=RunOptions
+    )
+    """How each run is kept."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -99,10 +100,8 @@ def _jobs(parsed: SweepArguments, tried: Sequence[Choice], command: list[str]) -
     start = recipe_start(parsed.recipe)
     fixed = dict(_pair(each) for each in parsed.set)
     fixed |= {"threads": str(parsed.threads)}
-    options = RunOptions(
-        checkpoint_updates=parsed.checkpoint_updates, checkpoint_seconds=parsed.checkpoint_seconds
-    )
-    task = {"command": command, "options": dataclasses.asdict(options), "recipe": start.name}
+    options = dataclasses.asdict(parsed.keep)
+    task = {"command": command, "options": options, "recipe": start.name}
     configs = {folder_name(choice): _config(start, {**fixed, **choice}) for choice in tried}
     for name, config in configs.items():
         require_same_settings(parsed.folder / name, config)
@@ -115,7 +114,7 @@ def _jobs(parsed: SweepArguments, tried: Sequence[Choice], command: list[str]) -
     ]
 
 
-def _config(start: Start, settings: Choice):
+def _config(start: Start, settings: Choice) -> TrainConfig:
     flags = [part for name, value in settings.items() for part in (f"--{name}", value)]
     return parse(start, flags, f"lapis sweep {start.name}").config
 

@@ -39,7 +39,7 @@ def connect(address: str) -> Iterator[Any]:
         RunError: There is no cluster at the address.
     """
     with needed_by("`--on ray`", "ray"):
-        import ray
+        import ray  # pyright: ignore[reportMissingImports]
     place = address or os.environ.get("RAY_ADDRESS")
     own = {} if place else {"num_cpus": usable_cores(), "include_dashboard": False}
     handler = signal.getsignal(signal.SIGTERM)
@@ -56,7 +56,7 @@ def connect(address: str) -> Iterator[Any]:
 
 def resources_of(job: Job) -> dict[str, float]:
     """What a run asks Ray for: a core per thread and, with CUDA, its part of a GPU."""
-    cores = {"num_cpus": job.config.threads}
+    cores = {"num_cpus": float(job.config.threads)}
     return cores if job.config.device == "cpu" else {**cores, "num_gpus": 1 / PROCESSES_PER_GPU}
 
 

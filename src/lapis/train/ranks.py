@@ -18,6 +18,8 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.distributed.distributed_c10d import PrefixStore, Store
+from torch.distributed.rendezvous import rendezvous
 
 from lapis.runs import RunError
 from lapis.torchrun import Launch, launch
@@ -159,7 +161,7 @@ def _take_gpu(device: str, here: Launch) -> None:
     torch.cuda.set_device(torch.device(device).index or here.local_rank)
 
 
-def _store(here: Launch) -> dist.Store:
+def _store(here: Launch) -> Store:
     """Where ranks find each other's addresses."""
     if here.shares_store and here.restart_limit and here.machine_count > 1:
         raise RunError(
@@ -167,11 +169,11 @@ def _store(here: Launch) -> dist.Store:
             "for torchrun: its own store keeps the addresses of ranks that died"
         )
     with _reaching_others():
-        store, _, _ = next(dist.rendezvous("env://"))
+        store, _, _ = next(rendezvous("env://"))
     if not here.shares_store:
         return store
     # Each start has names of its own, because torchrun's store still has those of the last one.
-    return dist.PrefixStore(f"start-{here.restart_count}", store)
+    return PrefixStore(f"start-{here.restart_count}", store)
 
 
 def _add(tensor: Tensor) -> Tensor:
