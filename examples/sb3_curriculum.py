@@ -1,7 +1,7 @@
 """Learning progress in Stable-Baselines3: PPO learns a combination lock, key by key.
 
 pip install 'lapis-rl[sb3]'
-python examples/sb3_curriculum.py                   (half a minute)
+python examples/sb3_curriculum.py                   (a minute)
 """
 
 import argparse

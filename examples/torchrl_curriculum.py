@@ -1,7 +1,7 @@
 """Learning progress with a TorchRL collector: PPO learns a combination lock, key by key.
 
 pip install 'lapis-rl[torchrl]'
-python examples/torchrl_curriculum.py               (half a minute)
+python examples/torchrl_curriculum.py               (a minute)
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """A tiny language model learns arithmetic by GRPO, with a curriculum over its difficulty.
 
     pip install 'lapis-rl[trl]'
-    OMP_NUM_THREADS=1 python examples/trl_curriculum.py                     (two or three minutes)
+    OMP_NUM_THREADS=1 python examples/trl_curriculum.py                     (a minute or two)
     OMP_NUM_THREADS=1 python examples/trl_curriculum.py --teacher uniform
 
 The model is a GPT-2 with two layers that starts from nothing, so nothing is downloaded. Task number
@@ -27,7 +27,7 @@ from trl import GRPOConfig
 from lapis.curriculum import Learnability, LearningProgress, Teacher, Uniform
 from lapis.integrations.trl import CurriculumGRPOTrainer
 
-TASK_COUNT = 8
+TASK_COUNT = 6
 PROMPTS_PER_TASK = 1000
 
 
@@ -55,7 +55,7 @@ def make_model(tokenizer: PreTrainedTokenizerFast) -> GPT2LMHeadModel:
         vocab_size=len(tokenizer),
         n_layer=2,
         n_head=4,
-        n_embd=128,
+        n_embd=64,
         n_positions=32,
         bos_token_id=end,
         eos_token_id=end,
@@ -76,7 +76,7 @@ def reward(completions: list[str], answer: list[str], **_) -> list[float]:
 
 
 def make_trainer(
-    teacher: Teacher, *, steps: int, seed: int, folder: str, prompts: int = 16, **options
+    teacher: Teacher, *, steps: int, seed: int, folder: str, prompts: int = 32, **options
 ) -> CurriculumGRPOTrainer:
     transformers.set_seed(seed)
     rng = np.random.default_rng(seed)
@@ -131,7 +131,7 @@ def evaluate(trainer: CurriculumGRPOTrainer, prompt_count: int = 200) -> np.ndar
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--steps", type=int, default=200)
     parser.add_argument(
         "--teacher", choices=("progress", "learnability", "uniform"), default="progress"
     )

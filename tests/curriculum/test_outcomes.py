@@ -116,6 +116,11 @@ def test_squares_that_cannot_be_are_refused(squares, message):
         LearningProgress(2).update([0.5, 0], [1, 1], squares)
 
 
+def test_squares_alone_are_refused():
+    with pytest.raises(ValueError, match="squares together with successes"):
+        LearningProgress(2).update(squares=[0, 0])
+
+
 def test_constant_scores_have_only_the_noise_of_the_prior():
     curriculum = LearningProgress(3, time_scale=1, noise_shrinkage=1)
     # 9 scores of 0.5 each; 4 or 5 successes in 9; scores of 0.5 whose spread nobody told of.

@@ -152,7 +152,7 @@ def run(folder, *options, processes=1, killed=False):
 
 
 def plain_loop(outcomes):
-    curriculum = LearningProgress(8, time_scale=4, floor=0.1)
+    curriculum = LearningProgress(len(outcomes[0][0]), time_scale=4, floor=0.1)
     for successes, attempts in outcomes:
         curriculum.update(successes, attempts)
     return json.loads(

@@ -40,7 +40,7 @@ class OutcomeCounts:
 
     def add(self, task: Any, outcome: Any) -> None:
         """Counts one attempt; None or NaN, as task or as outcome, is no attempt."""
-        if _is_missing(task) or _is_missing(outcome):
+        if _is_missing(outcome) or _is_missing(task):
             return
         task = check("task", _as_whole(task), self._task)
         score = check_score("outcome", outcome)

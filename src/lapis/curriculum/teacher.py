@@ -63,6 +63,8 @@ class Tracker:
         """
         if (successes is None) != (attempts is None):
             raise ValueError("update needs both successes and attempts, or neither after record()")
+        if successes is None and squares is not None:
+            raise ValueError("update takes squares together with successes and attempts only")
         succeeded, tried = self._recorded
         squared = None
         if successes is not None:
