@@ -219,6 +219,11 @@ def _check_shapes(table: RunTable) -> None:
     """Raises where a table that was read cannot be one that was written."""
     if not all(isinstance(goal, str) for goal in table.goals):
         raise TypeError("its goals are not all names")
+    if not all(isinstance(name, str) for name in table.scalars):
+        raise TypeError("its scalars do not all have names")
+    for name in _TEXTS:
+        if not isinstance(table.texts.get(name), str):
+            raise TypeError(f"{name} is {table.texts.get(name)!r:.60}; it must be text")
     update, point, goal = table.updates.size, table.points.size, len(table.goals)
     shapes = {
         "updates": (update,),
