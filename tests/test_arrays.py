@@ -19,8 +19,9 @@ MASKED = np.ma.masked_array([0.1, 0.2], [False, True])
         ([1j, 0], "x must hold real numbers, not complex128 as 1j"),
         (["a"], "x must hold real numbers, not <U1 as 'a'"),
         (None, "x must hold real numbers, not object as None"),
-        ([10**400], r"x must hold real numbers, not object as 10\^400"),
-        ([10**5000], r"x must hold real numbers, not object as 10\^5000"),
+        ([10**400], r"x must hold real numbers, not object as about 10\^400"),
+        ([10**5000], r"x must hold real numbers, not object as about 10\^5000"),
+        (np.zeros((1,) * 17), "x has 17 axes; it must have 16 or fewer"),
         ([[1, 2], [3]], "x cannot be read as a NumPy array"),
     ],
 )

@@ -82,7 +82,7 @@ class Settings(Checked):
         ({"rate": Schedule(1.0, 0.0, 5)}, "rate is 0.0; it must be a finite number above 0"),
         ({"top": 0}, "top is 0"),
         ({"share": None}, "share is None; it must be"),
-        ({"share": 10**400}, r"share is 10\^400; it must be a finite number"),
+        ({"share": 10**400}, r"share is about 10\^400; it must be a finite number"),
         ({"share": (0.5, 0.5)}, r"share is \(0.5, 0.5\); it must be a finite number"),
         ({"sizes": [1, 2]}, r"sizes is \[1, 2\]; it must be at least one number, in a tuple"),
         ({"is_on": "no"}, "is_on is 'no'; it must be True or False"),

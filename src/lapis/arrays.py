@@ -13,6 +13,8 @@ __all__ = ["FINITE", "MODERATE", "as_array", "check_per_task", "check_numbers", 
 FINITE = Bound()
 MODERATE = Bound(least=-1e100, most=1e100)
 """Squares, products and sums of such numbers stay finite."""
+_MOST_AXES = 16
+"""NumPy's functions differ in how many they take."""
 _MASKED = {np.ma.MaskedArray, np.ma.core.MaskedConstant}
 
 
@@ -36,6 +38,8 @@ def as_array(name: str, values: Any) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         example = f" as {shown(array.item(0))}" if array.size else ""
         raise ValueError(f"{name} must hold real numbers, not {array.dtype}{example}")
+    if array.ndim > _MOST_AXES:
+        raise ValueError(f"{name} has {array.ndim} axes; it must have {_MOST_AXES} or fewer")
     return array
 
 
@@ -44,7 +48,9 @@ def check_numbers(name: str, values: Any, bound: Bound) -> np.ndarray:
     array = as_array(name, values).astype(np.float64, copy=False)
     # The least and the greatest stand for all, and a NaN anywhere makes both a NaN.
     if array.size and not (bound.allows(array.min()) and bound.allows(array.max())):
-        place = next(place for place in np.ndindex(array.shape) if not bound.allows(array[place]))
+        place = next(
+            place for place in np.ndindex(array.shape) if not bound.allows(float(array[place]))
+        )
         raise ValueError(f"{name}{list(place) or ''} is {array[place]}; it must be {bound}")
     return array
 

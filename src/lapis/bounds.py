@@ -113,7 +113,7 @@ def require(holds: bool, name: str, value: object, allowed: str) -> None:
 def shown(value: object) -> str:
     """A value as messages show it: within a line."""
     if isinstance(value, int) and abs(value) > 10**30:
-        return f"{'-' * (value < 0)}10^{math.log10(abs(value)):.0f}"
+        return f"about {'-' * (value < 0)}10^{math.log10(abs(value)):.0f}"
     text = " ".join(line.strip() for line in repr(value).splitlines())
     return text if len(text) <= 200 else f"{text[:200]}..."
 

@@ -188,3 +188,29 @@ def test_goals_are_ordered_by_when_they_are_learned_on_average():
             success[seed, update:, goal] = 0.4
     success[:, -1, 3] = 0.02  # never discovered, yet nearer to it than c
     assert statistics.learning_order(success, 0.05).tolist() == [1, 0, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: statistics.rank_sum_p_value([1.0, np.nan], [2.0]), r"first\[1\] is nan"),
+        (lambda: statistics.rank_sum_p_value([1.0], []), "first has 1 values and second 0"),
+        (lambda: statistics.holm_p_values([0.1, np.nan]), r"p_values\[1\] is nan; it must be"),
+        (lambda: statistics.holm_p_values([0.1, 1.5]), r"p_values\[1\] is 1.5; it must be"),
+        (lambda: statistics.area_under_curve([0, 1], [1, np.nan]), r"values\[1\] is nan"),
+        (lambda: statistics.area_under_curve([1, 1], [1, 2]), "position must rise"),
+        (lambda: statistics.first_crossing([0, np.nan], [1, 2], 1), r"position\[1\] is nan"),
+        (lambda: statistics.value_at([0, 1], [1, 2], np.nan), "query must hold positions"),
+        (lambda: statistics.value_at([0, 1, 2], [1, 2], 1), r"position must have shape \(2,\)"),
+        (lambda: statistics.drop_from_maximum([1, np.inf]), "values must hold finite numbers"),
+        (lambda: statistics.discovered_count([0.1], np.nan), "threshold is nan"),
+        (lambda: statistics.improvement(np.ma.masked_array([1], True), [1]), "better is a masked"),
+        (
+            lambda: statistics.bootstrap_interval(np.ma.masked_array([1], True)),
+            "sample is a masked",
+        ),
+    ],
+)
+def test_what_has_no_statistic_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -153,7 +153,9 @@ def value_at(position: np.ndarray, values: np.ndarray, query: ArrayLike) -> np.n
     Positions rise, shape (point,); values have shape (point, ...).
     """
     position, values = _curve(position, values)
-    query = check_numbers("query", query, Bound())
+    query = as_array("query", query)
+    if np.isnan(query).any():
+        raise ValueError("query must hold positions, or infinity for the newest, and no NaN")
     index = np.searchsorted(position, query, side="right") - 1
     return values[np.maximum(index, 0)]
 

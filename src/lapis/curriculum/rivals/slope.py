@@ -36,11 +36,8 @@ class RegressionSlope(Teacher):
     """
 
     _learned: ClassVar[Mapping[str, Bound]] = {
-        "slope_": SHARE,
-        "score_": SHARE,
-        "score_update_": COUNTED,
-        "count_": COUNTED,
-        "update_": COUNTED,
+        **dict.fromkeys(("slope_", "score_"), SHARE),
+        **dict.fromkeys(("score_update_", "count_", "update_"), COUNTED),
     }
 
     def __init__(self, task_count: int, **settings: Any) -> None:

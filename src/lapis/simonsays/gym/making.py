@@ -83,7 +83,8 @@ def make_voxel(**options: Any) -> SimonSaysEnv:
 
 def _names(goals: Sequence[str]) -> tuple[str, ...]:
     """As a tuple; what is no list of names is left to the configuration to refuse."""
-    return tuple(goals) if isinstance(goals, list) else goals  # pyright: ignore[reportReturnType]
+    is_list = isinstance(goals, Sequence) and not isinstance(goals, str)
+    return tuple(goals) if is_list else goals  # pyright: ignore[reportReturnType]
 
 
 def _sorted_settings(settings: dict[str, Any], *kinds: type) -> list[dict[str, Any]]:
