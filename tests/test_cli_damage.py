@@ -100,6 +100,17 @@ def table(change):
     return damage
 
 
+def facts(change):
+    """What a table says beside its arrays is something else."""
+
+    def changed(arrays):
+        known = json.loads(arrays["facts"].tobytes())
+        change(known)
+        arrays["facts"] = np.frombuffer(json.dumps(known).encode(), np.uint8)
+
+    return table(changed)
+
+
 def table_bytes(old, new):
     """The head of each array says something else; none is packed, so that the bytes are there."""
 
@@ -215,6 +226,11 @@ DAMAGE = {
     ),
     "config of endless name": (setting("x" * 50_000, 1), RUN),
     "table head": (table_bytes(b"'shape': (3,)", b"'shape': {("), TABLE),
+    "table frames": (table(lambda a: a.update(frame_steps=-a["frame_steps"])), TABLE),
+    "table without texts": (facts(lambda known: known.update(texts=None)), TABLE),
+    "metrics back in time": (line("metrics.jsonl", frames=1), REPORT),
+    "table text": (facts(lambda known: known["texts"].update({"recipe.txt": 10**30})), TABLE),
+    "table scalars": (facts(lambda known: known["scalars"].__setitem__(0, 5)), TABLE),
     "table truncated": (truncated("table.npz"), TABLE),
     "table member": (flip_member, TABLE),
     **{

@@ -194,6 +194,7 @@ def _thin(folder: RunFolder, ignored_goals: Collection[str]) -> RunTable:
     updates, frames = (np.array(scalars.pop(name), dtype=np.int64) for name in ("update", "frames"))
     if updates.shape != frames.shape:
         raise RunError(f"{path} has lines without 'frames'; restore it from a copy")
+    _check_rising(updates, frames)
     success = np.array(lists["success"])
     counted = np.array([goal not in ignored_goals for goal in goals], dtype=bool)
     above = success > DISCOVERED_AT
@@ -219,6 +220,11 @@ def _check_shapes(table: RunTable) -> None:
     """Raises where a table that was read cannot be one that was written."""
     if not all(isinstance(goal, str) for goal in table.goals):
         raise TypeError("its goals are not all names")
+    if not all(isinstance(name, str) for name in table.scalars):
+        raise TypeError("its scalars do not all have names")
+    for name in _TEXTS:
+        if not isinstance(table.texts.get(name), str):
+            raise TypeError(f"{name} is {table.texts.get(name)!r:.60}; it must be text")
     update, point, goal = table.updates.size, table.points.size, len(table.goals)
     shapes = {
         "updates": (update,),
@@ -242,8 +248,17 @@ def _check_shapes(table: RunTable) -> None:
     for name, shape in shapes.items():
         if found[name] != shape:
             raise ValueError(f"{name} has shape {found[name]} in place of {shape}")
-    if not point or not update or np.diff(table.updates, prepend=0).min() < 1:
-        raise ValueError("its updates do not rise")
+    if not point or not update:
+        raise ValueError("it has no updates")
+    _check_rising(table.updates, table.frames)
+
+
+def _check_rising(updates: np.ndarray, frames: np.ndarray) -> None:
+    """Raises where time stands still or goes back; areas and curves need it to rise."""
+    for name, values in (("updates", updates), ("frames", frames)):
+        # Compared, because differences of huge numbers may not fit.
+        if values[0] < 1 or not bool((values[1:] > values[:-1]).all()):
+            raise ValueError(f"its {name} do not rise")
 
 
 def _load_arrays(path: Path) -> dict[str, np.ndarray]:
