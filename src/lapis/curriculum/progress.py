@@ -22,7 +22,7 @@ Direction = Literal["both", "up"]
 Weighting = Literal["sigmoid", "proportional"]
 _TRACKED_WITH = {
     "noise": "noise_shrinkage > 0",
-    "recent": "averaging 'all_updates' or optimism > 0",
+    "recent_success": "averaging 'all_updates' or optimism > 0",
 }
 """Which options make a curriculum track more than both averages."""
 
@@ -134,9 +134,11 @@ class LearningProgress(Teacher):
         A task that was not tried for long may have any success: its deviation is the largest.
         """
         if self._recent is None:
-            raise ValueError(f"recent attempts are tracked only with {_TRACKED_WITH['recent']}")
+            raise ValueError(
+                f"recent attempts are tracked only with {_TRACKED_WITH['recent_success']}"
+            )
         return self._lifted_deviation(
-            *noise.believed_success(self._recent.success, self._recent.attempts)
+            *noise.believed_success(self._recent.success_, self._recent.attempts)
         )
 
     def probabilities(self) -> np.ndarray:
@@ -166,10 +168,10 @@ class LearningProgress(Teacher):
             if name in state and name not in tracked:
                 raise ValueError(f"state[{name!r}] is given, but is tracked only with {needs}")
         loaded = {name: self._loaded(name, each, state) for name, each in tracked.items()}
-        if self._recent is not None:
-            check_probabilities("state['recent'][0]", loaded["recent"][0])
-            check_per_task("state['recent'][1]", loaded["recent"][1], self.task_count, least=0.0)
-            check_probabilities("state['recent_share']", loaded["recent_share"])
+        for name in loaded.keys() & {"recent_success", "recent_share"}:
+            check_probabilities(f"state[{name!r}]", loaded[name])
+        if (name := "recent_attempts") in loaded:
+            check_per_task(f"state[{name!r}]", loaded[name], self.task_count, least=0.0)
         super().load_state_dict(state)
         for name, array in tracked.items():
             array[...] = loaded[name]
@@ -180,7 +182,9 @@ class LearningProgress(Teacher):
         if self._noise is not None:
             tracked["noise"] = self._noise.factors_
         if self._recent is not None:
-            tracked |= {"recent": self._recent.values_, "recent_share": self._recent.share_}
+            tracked["recent_success"] = self._recent.success_
+            tracked["recent_attempts"] = self._recent.per_update_
+            tracked["recent_share"] = self._recent.share_
         return tracked
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
@@ -202,7 +206,7 @@ class LearningProgress(Teacher):
         if self._recent is not None:
             weight = self._recent.update(successes, attempts)
             if self.averaging == "all_updates":
-                np.multiply(self._recent.success, self._recent.share_, out=self.fast_)
+                np.multiply(self._recent.success_, self._recent.share_, out=self.fast_)
                 return weight, 1.0 / self.time_scale, float(self._recent.share_[0])
         rate = follow_success(self.fast_, successes, attempts, self.time_scale)
         return rate, rate, 1.0
@@ -210,7 +214,7 @@ class LearningProgress(Teacher):
     def _measured(self) -> np.ndarray:
         """The fast average as the noise model knows it."""
         if self._recent is not None and self.averaging == "all_updates":
-            return self._recent.success
+            return self._recent.success_
         return self.fast_
 
     def _difference(self, fast: np.ndarray, slow: np.ndarray) -> np.ndarray:
