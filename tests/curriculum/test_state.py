@@ -136,6 +136,7 @@ def test_a_foreign_state_is_refused_and_changes_nothing(state, message):
     [
         ("recent_success", lambda values: values - 1.0, "state.*recent_success.* -0.8"),
         ("recent_attempts", lambda values: -values, "state.*recent_attempts.* -"),
+        ("recent_share", lambda share: 0.0 * share, "state.*recent_attempts.* more than its upd"),
         ("recent_share", lambda share: share + 1.0, "state.*recent_share.* 1.1"),
     ],
 )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from lapis.bounds import FRACTION, NOT_NEGATIVE, SHARE, check, check_choice
 from lapis.curriculum import noise
-from lapis.curriculum.checks import check_per_task, check_probabilities
+from lapis.curriculum.checks import MOST_COUNTS, check_per_task, check_probabilities
 from lapis.curriculum.recent import RecentOutcomes
 from lapis.curriculum.sampling import proportional_weights, sampling_weights, sigmoid_slope
 from lapis.curriculum.teacher import TIME_SCALE, Teacher, follow_success, mix_uniform
@@ -172,6 +172,10 @@ class LearningProgress(Teacher):
             check_probabilities(f"state[{name!r}]", loaded[name])
         if (name := "recent_attempts") in loaded:
             check_per_task(f"state[{name!r}]", loaded[name], self.task_count, least=0.0)
+        if self._recent is not None:
+            most = MOST_COUNTS * loaded["recent_share"]
+            if (loaded["recent_attempts"] > most).any():
+                raise ValueError("state['recent_attempts'] has more than its updates can have had")
         super().load_state_dict(state)
         for name, array in tracked.items():
             array[...] = loaded[name]
