@@ -18,7 +18,7 @@ from lapis.report.panel import Panel, save
 from lapis.report.series import Group
 from lapis.report.summary import common_frames, summarize
 from lapis.report.tech_tree import group_tree
-from lapis.report.theory import write_theory_figures
+from lapis.report.theory import theory_figures
 from lapis.simulate import write_simulation_figures
 
 __all__ = ["FIGURES", "cycles", "draw_all"]
@@ -27,12 +27,11 @@ __all__ = ["FIGURES", "cycles", "draw_all"]
 def draw_all(folder: Path) -> list[Path]:
     """Draws every figure that comes from a table, or from a formula, into `folder`."""
     paths = []
-    for name, (panels, source) in FIGURES.items():
-        paths += save(panels(groups_of(source)), folder, name, formats=["png"])
-    for name, panel in {"floor": _floor()}.items():
-        paths += save(panel, folder, name, formats=["png"])
-    paths += write_simulation_figures(simulation.load("0-9"), folder)
-    return [*paths, *write_theory_figures(folder)]
+    for name, (draw, source) in FIGURES.items():
+        paths += save(draw(groups_of(source)), folder, name, formats=["png"])
+    for name, panels in {"floor": _floor(), **theory_figures()}.items():
+        paths += save(panels, folder, name, formats=["png"])
+    return [*paths, *write_simulation_figures(simulation.load("0-9"), folder)]
 
 
 Draw = Callable[[tuple[Group, ...]], list[Panel]]
