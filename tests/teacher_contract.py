@@ -79,19 +79,19 @@ CASES = {
     ),
     "progress_all_updates": Case(
         lambda names: LearningProgress(names.size, time_scale=4.0, averaging="all_updates"),
-        fades=("fast_", "slow_", "recent", "recent_share"),
+        fades=("fast_", "slow_", "recent_success", "recent_attempts", "recent_share"),
         aging_moves_probabilities=True,
     ),
     "progress_all_updates_noise": Case(
         lambda names: LearningProgress(
             names.size, time_scale=4.0, averaging="all_updates", noise_shrinkage=1.0, optimism=0.3
         ),
-        fades=("fast_", "slow_", "recent", "recent_share", "noise"),
+        fades=("fast_", "slow_", "recent_success", "recent_attempts", "recent_share", "noise"),
         aging_moves_probabilities=True,
     ),
     "progress_optimism": Case(
         lambda names: LearningProgress(names.size, time_scale=4.0, optimism=1.0),
-        fades=("recent", "recent_share"),
+        fades=("recent_success", "recent_attempts", "recent_share"),
         aging_moves_probabilities=True,
     ),
     "progress_everything": Case(

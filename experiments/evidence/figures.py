@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from lapis.report.panel import Panel, save
 from lapis.report.series import Group
 from lapis.report.summary import common_frames, summarize
 from lapis.report.tech_tree import group_tree
-from lapis.report.theory import write_theory_figures
+from lapis.report.theory import theory_figures
 from lapis.simulate import write_simulation_figures
 
 __all__ = ["FIGURES", "cycles", "draw_all"]
@@ -27,20 +27,28 @@ __all__ = ["FIGURES", "cycles", "draw_all"]
 def draw_all(folder: Path) -> list[Path]:
     """Draws every figure that comes from a table, or from a formula, into `folder`."""
     paths = []
-    for name, (panels, source) in FIGURES.items():
-        paths += save(panels(groups_of(source)), folder, name, formats=["png"])
-    for name, panel in {"floor": _floor()}.items():
-        paths += save(panel, folder, name, formats=["png"])
-    paths += write_simulation_figures(simulation.load("0-9"), folder)
-    return [*paths, *write_theory_figures(folder)]
+    for name, (draw, source) in FIGURES.items():
+        paths += save(draw(groups_of(source)), folder, name, formats=["png"])
+    for name, panels in {"floor": _floor(), **theory_figures()}.items():
+        paths += save(panels, folder, name, formats=["png"])
+    return [*paths, *write_simulation_figures(simulation.load("0-9"), folder)]
+
+
+Draw = Callable[[tuple[Group, ...]], list[Panel]]
+
+
+def _paper(draw: Callable[..., list[Panel]], **options: Any) -> Draw:
+    """The figure of the paper's treatments alone, where a folder has them."""
+    return lambda groups: draw(split_groups(groups)[0], **options)
 
 
 def _tree(groups: tuple[Group, ...]) -> list[Panel]:
     return [group_tree(reference_group(split_groups(groups)[0]))]
 
 
-_success_maps = partial(figures.success_maps, name_every=1)
-_sampling_maps = partial(figures.sampling_maps, name_every=1)
+_discovered, _forgetting = _paper(figures.discovered), _paper(figures.forgetting)
+_success_maps = _paper(figures.success_maps, name_every=1)
+_sampling_maps = _paper(figures.sampling_maps, name_every=1)
 
 
 def _variants(groups: tuple[Group, ...]) -> list[Panel]:
@@ -71,15 +79,15 @@ def cycles(groups: tuple[Group, ...]) -> list[Panel]:
     return panels
 
 
-FIGURES: dict[str, tuple[Callable[[tuple[Group, ...]], list[Panel]], str]] = {
-    "results_1": (figures.discovered, "techtree_h200"),
+FIGURES: dict[str, tuple[Draw, str]] = {
+    "results_1": (_discovered, "techtree_h200"),
     "results_2": (_success_maps, "techtree_h200"),
     "results_3": (_sampling_maps, "techtree_h200"),
-    "results_forgetting": (figures.forgetting, "techtree_h200"),
-    "results_long_1": (figures.discovered, "techtree_h200_long"),
+    "results_forgetting": (_forgetting, "techtree_h200"),
+    "results_long_1": (_discovered, "techtree_h200_long"),
     "results_long_4": (_tree, "techtree_h200_long"),
     "results_variants": (_variants, "techtree_variants"),
-    "visual_1": (figures.discovered, "visual_h200_v5"),
+    "visual_1": (_discovered, "visual_h200_v5"),
     "visual_2": (_success_maps, "visual_h200_v5"),
     "visual_3": (_sampling_maps, "visual_h200_v5"),
     "visual_4": (_tree, "visual_h200_v5"),

@@ -24,7 +24,7 @@ STUDIES: dict[str, list[str]] = {
     "techtree_laptop": ["--seeds", "3"],
     "claims": [
         *_CLAIM,
-        *("--treatments", "paper,no_floor,floors", "--frames", "30000000", "--evaluations", "30"),
+        *("--treatments", "paper,no_floor,floors", "--frames", "30000000", "--evaluations", "20"),
     ],
     "claims_variants": [
         *_CLAIM,

@@ -41,11 +41,12 @@ def simulated(seeds: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return floor.read_table(floor.FOLDER / f"seeds-{seeds}.npz")
 
 
-def treatments(folder: str) -> str:
-    """Each treatment of a folder at the end."""
+def treatments(folder: str, *names: str) -> str:
+    """Treatments of a folder at the end: those of these names, or all."""
     heads = ["treatment", "seeds", "paper", "by evaluation", "above 50 %, by evaluation"]
     rows = []
-    for each in final(folder).values():
+    found = final(folder)
+    for each in [found[name] for name in names] or found.values():
         known = each.group.treatment
         rows.append(
             [
@@ -102,8 +103,8 @@ def single_runs(folder: str, goal: str) -> str:
 
 
 def steps(folder: str) -> str:
-    """Each treatment of a folder against the one before it, corrected for their number."""
-    found = list(final(folder).values())
+    """Each of the paper's treatments against the one before it, corrected for their number."""
+    found = [each for each in final(folder).values() if each.group.treatment is not None]
     pairs = list(itertools.pairwise(found))
     return _comparison(
         [f"{after.group.label} against {before.group.label}" for before, after in pairs],

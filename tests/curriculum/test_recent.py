@@ -42,10 +42,10 @@ def test_recent_attempts_by_hand():
     np.testing.assert_allclose(recent.update(np.array([0, 0]), np.array([0, 0])), [0.0, 0.0])
     # 4 attempts of weight 1/4 are 1 per update, worth 2 * 2 - 1 = 3 equally weighted ones.
     np.testing.assert_allclose(recent.attempts, [3.0, 0.0])
-    np.testing.assert_allclose(recent.success, [0.25, 0.0])
+    np.testing.assert_allclose(recent.success_, [0.25, 0.0])
     # One more attempt: its weight is 1/2 of 1/2 + 1/2.
     np.testing.assert_allclose(recent.update(np.array([1, 0]), np.array([1, 0])), [0.5, 0.0])
-    np.testing.assert_allclose(recent.success, [0.625, 0.0])
+    np.testing.assert_allclose(recent.success_, [0.625, 0.0])
 
 
 def test_equal_attempts_in_all_updates_give_the_papers_averages():

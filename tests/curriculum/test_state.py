@@ -74,7 +74,7 @@ def test_the_state_holds_all_that_is_learned():
     assert set(make({"noise_shrinkage": 1}).state_dict()) - set(make({}).state_dict()) == {"noise"}
     for options in (ALL_UPDATES, {"optimism": 1.0}):
         more = set(make(options).state_dict()) - set(make({}).state_dict())
-        assert more == {"recent", "recent_share"}
+        assert more == {"recent_success", "recent_attempts", "recent_share"}
 
 
 def test_the_exploration_set_continues_too():
@@ -134,9 +134,10 @@ def test_a_foreign_state_is_refused_and_changes_nothing(state, message):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("recent", lambda values: values - 1.0, r"state\['recent'\]\[.*\] is -"),
-        ("recent", lambda values: values * [[1.0], [-1.0]], r"state\['recent'\]\[1, \d+\] is -"),
-        ("recent_share", lambda share: share + 1.0, r"state\['recent_share'\]\[0\] is 1"),
+        ("recent_success", lambda values: values - 1.0, "state.*recent_success.* -0.8"),
+        ("recent_attempts", lambda values: -values, "state.*recent_attempts.* -"),
+        ("recent_share", lambda share: 0.0 * share, "state.*recent_attempts.* more than its upd"),
+        ("recent_share", lambda share: share + 1.0, "state.*recent_share.* 1.1"),
     ],
 )
 def test_recent_outcomes_that_cannot_be_are_refused(name, change, message):

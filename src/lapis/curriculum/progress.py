@@ -25,13 +25,14 @@ CHANCE = Bound(least=0, below=1)
 """What a random policy achieves: if it always succeeded, nothing would be left to learn."""
 _TRACKED_WITH = {
     "noise": "noise_shrinkage > 0",
-    "recent": "averaging 'all_updates' or optimism > 0",
+    "recent_success": "averaging 'all_updates' or optimism > 0",
 }
 """Which options make a curriculum track more than both averages."""
 _TRACKED_BOUND = {
     "noise": SHARE,
     "graded": SHARE,
-    "recent": Bound(least=0, most=MOST_COUNTS),
+    "recent_success": SHARE,
+    "recent_attempts": NOT_NEGATIVE,
     "recent_share": SHARE,
 }
 
@@ -141,9 +142,11 @@ class LearningProgress(Teacher):
         A task that was not tried for long may have any success: its deviation is the largest.
         """
         if self._recent is None:
-            raise ValueError(f"recent attempts are tracked only with {_TRACKED_WITH['recent']}")
+            raise ValueError(
+                f"recent attempts are tracked only with {_TRACKED_WITH['recent_success']}"
+            )
         return self._lifted_deviation(
-            *noise.believed_success(self._recent.success, self._recent.attempts)
+            *noise.believed_success(self._recent.success_, self._recent.attempts)
         )
 
     def probabilities(self) -> np.ndarray:
@@ -184,7 +187,9 @@ class LearningProgress(Teacher):
                 f"state['noise'] holds a factor below {noise.LEAST_FACTOR} that is not 0"
             )
         if self._recent is not None:
-            check_numbers("state['recent'][0]", loaded["recent"][0], SHARE)
+            most = MOST_COUNTS * loaded["recent_share"]
+            if (loaded["recent_attempts"] > most).any():
+                raise ValueError("state['recent_attempts'] has more than its updates can have had")
         super().load_state_dict(state)
         for name, array in tracked.items():
             array[...] = loaded.get(name, 0.0)
@@ -195,7 +200,9 @@ class LearningProgress(Teacher):
         if self._noise is not None:
             tracked |= {"noise": self._noise.factors_, "graded": self._noise.graded_}
         if self._recent is not None:
-            tracked |= {"recent": self._recent.values_, "recent_share": self._recent.share_}
+            tracked["recent_success"] = self._recent.success_
+            tracked["recent_attempts"] = self._recent.per_update_
+            tracked["recent_share"] = self._recent.share_
         return tracked
 
     def _learn(self, successes: np.ndarray, attempts: np.ndarray) -> None:
@@ -219,7 +226,7 @@ class LearningProgress(Teacher):
         if self._recent is not None:
             weight = self._recent.update(successes, attempts)
             if self.averaging == "all_updates":
-                np.multiply(self._recent.success, self._recent.share_, out=self.fast_)
+                np.multiply(self._recent.success_, self._recent.share_, out=self.fast_)
                 return weight, 1.0 / self.time_scale, float(self._recent.share_[0])
         rate = follow_success(self.fast_, successes, attempts, self.time_scale)
         return rate, rate, 1.0
@@ -227,7 +234,7 @@ class LearningProgress(Teacher):
     def _measured(self) -> np.ndarray:
         """The fast average as the noise model knows it."""
         if self._recent is not None and self.averaging == "all_updates":
-            return self._recent.success
+            return self._recent.success_
         return self.fast_
 
     def _difference(self, fast: np.ndarray, slow: np.ndarray) -> np.ndarray:

@@ -13,20 +13,17 @@ import numpy as np
 class RecentOutcomes:
     """Mean outcome of each task and its attempts per update, both weighted by age.
 
-    `values_` has the rows: mean outcome, 0 before the first attempt, and attempts per update.
-    `share_` is the weight of all updates so far, 1 - (1 - 1 / time_scale)^updates: one minus what
-    is left of the time before them, shape (1,).
+    `success_` is the mean outcome, 0 before the first attempt; a task keeps it for as long as it is
+    not tried. `per_update_` are the attempts per update. Both have shape (task,). `share_`, of
+    shape (1,), is the weight of all updates so far, 1 - (1 - 1 / time_scale)^updates: one minus
+    what is left of the time before them.
     """
 
     def __init__(self, task_count: int, time_scale: float) -> None:
         self.time_scale = time_scale
-        self.values_: np.ndarray = np.zeros((2, task_count))
-        self.share_: np.ndarray = np.zeros(1)
-
-    @property
-    def success(self) -> np.ndarray:
-        """Mean outcome, shape (task,). A task keeps it for as long as it is not tried."""
-        return self.values_[0]
+        self.success_ = np.zeros(task_count)
+        self.per_update_ = np.zeros(task_count)
+        self.share_ = np.zeros(1)
 
     @property
     def attempts(self) -> np.ndarray:
@@ -34,11 +31,11 @@ class RecentOutcomes:
 
         As many equally weighted ones would have its variance, if they came evenly.
         """
-        return (2.0 * self.time_scale - 1.0) * self.values_[1]
+        return (2.0 * self.time_scale - 1.0) * self.per_update_
 
     def update(self, successes: np.ndarray, attempts: np.ndarray) -> np.ndarray:
         """Takes the counts of one update in; returns the weight that they have in the mean."""
-        success, per_update = self.values_
+        success, per_update = self.success_, self.per_update_
         rate = 1.0 / self.time_scale
         per_update *= 1.0 - rate
         # What nobody can measure any more; arithmetic on the smallest numbers is slow.

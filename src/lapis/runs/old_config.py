@@ -25,6 +25,7 @@ _LATER: dict[str, dict[str, Any]] = {
         "observe_ingredients": False,
         "equal_inputs": False,
         "compile": False,
+        "action_items": False,
         "action_prior": False,
     },
     "ppo": {"normalize_values": False, "microbatch_sequences": 0},
@@ -35,7 +36,10 @@ _PROGRESS = ("direction", "reweight_threshold", "weighting", "noise_shrinkage")
 _AVERAGE = ("time_scale", "floor")
 _OF_TEACHER: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "uniform": ((), {}),
-    "learning_progress": ((*_AVERAGE, *_PROGRESS), {}),
+    "learning_progress": (
+        (*_AVERAGE, *_PROGRESS),
+        {"averaging": "tried_updates", "optimism": 0.0},
+    ),
     "success_band": (_AVERAGE, {"low": 0.1, "high": 0.9}),
     "learnability": (_AVERAGE, {"top_count": None}),
     "regression_slope": (("floor",), {"temperature": 0.0}),
