@@ -60,7 +60,7 @@ def main():
         save_steps=3,
         gradient_accumulation_steps=arguments.steps_per_generation,
         steps_per_generation=arguments.steps_per_generation,
-        ddp_backend="gloo",
+        **({"ddp_backend": "gloo"} if "WORLD_SIZE" in os.environ else {}),
     )
     assert trainer.accelerator.num_processes == int(os.environ.get("WORLD_SIZE", "1"))
     if arguments.kill_at:

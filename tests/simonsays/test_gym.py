@@ -11,6 +11,9 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from stable_baselines3.common.env_checker import check_env as check_env_of_sb3
 
+from lapis.curriculum import Uniform
+from lapis.integrations import TaskEnvironment
+from lapis.integrations.gym_vector import VectorCurriculum
 from lapis.minecraft.goals import GOALS
 from lapis.minecraft.items import ITEM
 from lapis.simonsays import SimonSays, SimonSaysConfig
@@ -333,3 +336,47 @@ def test_masked_arrays_are_no_actions():
     with pytest.raises(ValueError, match="action must be in MultiDiscrete"):
         envs.step(np.ma.masked_array([0, 0], [False, True]))
     assert int(envs.game.world.state.step[0]) == 0
+
+
+def test_reported_attempts_are_those_that_the_game_counts():
+    envs = make_tech_tree_vector(8, goals=("dirt", "log", "planks"), **SHORT)
+    assert isinstance(envs, TaskEnvironment)
+    teaching = VectorCurriculum(Uniform(3), envs)
+    envs.reset(seed=0)
+    envs.game.take_counts()
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        allowed = envs.action_masks()
+        actions = np.array([rng.choice(np.flatnonzero(row)) for row in allowed])
+        *_, info = envs.step(actions.reshape(envs.action_space.shape))
+        teaching.count(info)
+    successes, attempts, _ = teaching.counts.totals()
+    counted = envs.game.take_counts()
+    assert successes.sum() > 0
+    assert attempts.min() > 0
+    assert successes.tolist() == counted[0].tolist()
+    assert attempts.tolist() == counted[1].tolist()
+
+
+def test_goals_follow_the_probabilities_also_in_a_new_game():
+    env = make_tech_tree(goals=("dirt", "log", "planks"), **SHORT)
+    env.set_task_probabilities(np.array([0.0, 0.0, 1.0]))
+    for seed in (1, 2, None):
+        assert env.reset(seed=seed)[1]["goal_name"] == "planks"
+
+
+def test_a_single_game_names_its_task_only_when_it_is_over():
+    env = make_tech_tree(goals=("dirt", "planks"), **SHORT)
+    env.set_task_probabilities(np.array([0.0, 1.0]))
+    _, info = env.reset(seed=0)
+    assert "task" not in info
+    seen = []
+    for _ in range(60):
+        action = np.flatnonzero(env.action_masks())[0]
+        _, _, terminated, truncated, info = env.step(action)
+        assert ("task" in info) == info["task_over"]
+        seen += [info["task"]] if info["task_over"] else []
+        if terminated or truncated:
+            env.reset()
+    assert seen
+    assert set(seen) == {1}

@@ -13,6 +13,7 @@ Environments follow `TaskEnvironment`; `lapis.integrations.tasks.TaskChoice` mak
 environment follow it. All modules count with `lapis.curriculum.OutcomeCounts`.
 """
 
+import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis.integrations.convention import TaskEnvironment, TaskInfo, check_task_probabilities
 
 __all__ = ["TaskEnvironment", "TaskInfo", "check_task_probabilities"]

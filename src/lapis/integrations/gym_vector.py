@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from lapis.curriculum import OutcomeCounts, Teacher
+from lapis.integrations.convention import TaskEnvironment
 
 __all__ = ["VectorCurriculum"]
 
@@ -33,7 +34,8 @@ class VectorCurriculum:
 
     Args:
         curriculum: It keeps what it has learned.
-        envs: `SyncVectorEnv`, `AsyncVectorEnv` or any other with `call`.
+        envs: `SyncVectorEnv`, `AsyncVectorEnv` or any other with `call`; or a batch of worlds that
+            has `set_task_probabilities` itself, as Lapis' own.
     """
 
     def __init__(self, curriculum: Teacher, envs: Any) -> None:
@@ -65,4 +67,7 @@ class VectorCurriculum:
         return probabilities
 
     def _send(self, probabilities: np.ndarray) -> None:
-        self.envs.call("set_task_probabilities", probabilities)
+        if isinstance(self.envs, TaskEnvironment):
+            self.envs.set_task_probabilities(probabilities)
+        else:
+            self.envs.call("set_task_probabilities", probabilities)

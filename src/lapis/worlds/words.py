@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from torch import Tensor
+if TYPE_CHECKING:
+    from torch import Tensor
 
-__all__ = ["counted", "plain", "vitals"]
+__all__ = ["action_item", "counted", "plain", "vitals"]
 
 
 def plain(name: str) -> str:

@@ -92,6 +92,12 @@ class SimonSaysVectorEnv(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._is_new = False
+        self._probabilities: np.ndarray | None = None
+
+    def set_task_probabilities(self, probabilities: np.ndarray) -> None:
+        """Asks for goals with these probabilities, shape (goal,), from the next task on."""
+        self.game.set_probabilities(probabilities)
+        self._probabilities = np.array(probabilities)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -111,9 +117,12 @@ class SimonSaysVectorEnv(VectorEnv):
             self.game = self._make_game(int(self.np_random.integers(2**31)))
             self._pictures = []
             self._is_new = True
+            if self._probabilities is not None:
+                self.game.set_probabilities(self._probabilities)
+                self.game.start()  # with goals that are drawn by them
         else:
             self.game.start()
-        return self._observation(), self._info(np.zeros(self.num_envs, bool))
+        return self._observation(), self._info(np.zeros(self.num_envs, bool), array(self.game.goal))
 
     def step(
         self, actions: np.ndarray
@@ -127,6 +136,7 @@ class SimonSaysVectorEnv(VectorEnv):
         over = (game.terminated | game.truncated).cpu().numpy()
         invalid = ~allowed(action_WC, self.action_masks(), game.action_sizes) & ~over
         action_WC = np.where(over[:, None], any_allowed(game), action_WC)
+        attempted = array(game.goal)
         game.step(torch.from_numpy(action_WC).to(game.device, torch.int32))
         game.world.check()
         return (
@@ -134,7 +144,7 @@ class SimonSaysVectorEnv(VectorEnv):
             array(game.reward).astype(np.float64),
             array(game.terminated),
             array(game.truncated),
-            self._info(invalid),
+            self._info(invalid, attempted),
         )
 
     def action_masks(self) -> np.ndarray:
@@ -166,7 +176,7 @@ class SimonSaysVectorEnv(VectorEnv):
         observation["exploration_set"] = np.tile(members, (self.num_envs, 1))
         return observation
 
-    def _info(self, invalid_W: np.ndarray) -> dict[str, Any]:
+    def _info(self, invalid_W: np.ndarray, attempted_W: np.ndarray) -> dict[str, Any]:
         game = self.game
         names = np.array(game.goals, dtype=object)
         info: dict[str, Any] = {
@@ -180,7 +190,9 @@ class SimonSaysVectorEnv(VectorEnv):
         }
         # Gymnasium's convention: `_name` says which rows have an entry. Here all have.
         everywhere = np.ones(self.num_envs, bool)
-        return info | {f"_{name}": everywhere for name in info}
+        info |= {f"_{name}": everywhere for name in info}
+        # Only tasks that ended have been attempted (`lapis.integrations.TaskEnvironment`).
+        return info | {"task": attempted_W, "_task": info["task_over"]}
 
 
 class SimonSaysEnv(gymnasium.Env):
@@ -191,7 +203,8 @@ class SimonSaysEnv(gymnasium.Env):
     episode with an empty inventory, and `reset(seed=...)` a new game that depends on the seed.
 
     `info` holds `action_mask`, `goal_name`, `task_over`, `task_succeeded`, `invalid_action` and
-    `ticks`, the game ticks that the action took.
+    `ticks`, the game ticks that the action took; and `task`, the number of the goal that was asked
+    for, if the task is over.
 
     Args:
         games: A vector of one game, which is seen without its first axis.
@@ -245,6 +258,10 @@ class SimonSaysEnv(gymnasium.Env):
         """Ends all play."""
         self._games.close()
 
+    def set_task_probabilities(self, probabilities: np.ndarray) -> None:
+        """Asks for goals with these probabilities, shape (goal,), from the next task on."""
+        self._games.set_task_probabilities(probabilities)
+
     def action_masks(self) -> np.ndarray:
         """What can be done now, bool, shape (choice,), as sb3-contrib's MaskablePPO asks for it."""
         return self._games.action_masks()[0]
@@ -264,4 +281,6 @@ def _first(observation: dict[str, np.ndarray]) -> dict[str, Any]:
 def _first_info(info: dict[str, Any]) -> dict[str, Any]:
     names = ("task_over", "task_succeeded", "invalid_action", "ticks")
     chosen = {name: info[name][0].item() for name in names}
+    if chosen["task_over"]:
+        chosen["task"] = info["task"][0].item()
     return chosen | {name: info[name][0] for name in ("action_mask", "goal_name")}
