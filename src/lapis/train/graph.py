@@ -63,7 +63,7 @@ class Captured(Generic[Result]):
         for generator in self._generators:
             graph.register_generator_state(generator)
         # Where ranks learn together, a thread of NCCL asks about events at any time: allowed.
-        mode = "thread_local" if dist.is_initialized() else "global"
+        mode = "thread_local" if dist.is_available() and dist.is_initialized() else "global"
         with torch.cuda.graph(graph, stream=self._stream, capture_error_mode=mode):
             result = self._work()
         return graph, result

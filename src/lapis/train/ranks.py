@@ -18,8 +18,6 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.distributed.distributed_c10d import PrefixStore, Store
-from torch.distributed.rendezvous import rendezvous
 
 from lapis.runs import RunError
 from lapis.torchrun import Launch, launch
@@ -161,8 +159,12 @@ def _take_gpu(device: str, here: Launch) -> None:
     torch.cuda.set_device(torch.device(device).index or here.local_rank)
 
 
-def _store(here: Launch) -> Store:
-    """Where ranks find each other's addresses."""
+def _store(here: Launch) -> Any:
+    """Where ranks find each other's addresses: a store of PyTorch's."""
+    # Imported here: some builds of PyTorch come without them.
+    from torch.distributed.distributed_c10d import PrefixStore
+    from torch.distributed.rendezvous import rendezvous
+
     if here.shares_store and here.restart_limit and here.machine_count > 1:
         raise RunError(
             "with --max-restarts on several machines, set TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 "
