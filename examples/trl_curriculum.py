@@ -1,7 +1,7 @@
 """A tiny language model learns arithmetic by GRPO, with a curriculum over its difficulty.
 
     pip install 'lapis-rl[trl]'
-    OMP_NUM_THREADS=1 python examples/trl_curriculum.py                     (a minute or two)
+    OMP_NUM_THREADS=1 python examples/trl_curriculum.py                     (a minute)
     OMP_NUM_THREADS=1 python examples/trl_curriculum.py --teacher uniform
 
 The model is a GPT-2 with two layers that starts from nothing, so nothing is downloaded. Task number
@@ -131,7 +131,7 @@ def evaluate(trainer: CurriculumGRPOTrainer, prompt_count: int = 200) -> np.ndar
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--steps", type=int, default=100)
     parser.add_argument(
         "--teacher", choices=("progress", "learnability", "uniform"), default="progress"
     )
