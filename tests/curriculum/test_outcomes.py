@@ -257,3 +257,5 @@ def test_returns_become_scores():
     for low, high in ((1.0, 1.0), (2.0, 1.0), (NAN, 1.0), (0.0, float("inf"))):
         with pytest.raises(ValueError, match=r"low|high"):
             scores_of_returns([0.0], low, high)
+    with pytest.raises(ValueError, match=r"shapes \(3,\), \(2,\) and \(\), which do not fit"):
+        scores_of_returns([0.0, 0.0, 0.0], low=[0.0, 1.0], high=2.0)

@@ -37,6 +37,7 @@ from lapis.curriculum.simulation import (
     largest_drop,
     tree,
 )
+from lapis.curriculum.teacher import Tracker
 from lapis.curriculum.theory import measured_snapshot_error
 from lapis.report import statistics
 from lapis.simonsays import SimonSays, SimonSaysConfig
@@ -189,7 +190,7 @@ def formulas() -> Iterator[Case]:
     table = [[0.1, 0.2, 0.7], [0.0, 1.0, 0.5]]
     values: dict[str, Any] = {
         "success": success, "random_success": [0.0, 0.1, 0.2], "fast": success, "slow": success,
-        "progress": success, "score": success, "value": success, "staleness": [0, 1, 2],
+        "progress": success, "returns": success, "score": success, "value": success, "staleness": [0, 1, 2],
         "mean": success, "predicted": success, "threshold": 0.1, "low": 0.1, "high": 0.9,
         "count": 2, "temperature": 0.1, "interval": [1.0, 2.0], "variance": 0.25,
         "sample_count": 10, "curvature": 0.1, "time_scale": 20.0,
@@ -238,7 +239,7 @@ def teachers() -> Iterator[Case]:
         for name in curriculum.__all__
         if inspect.isclass(getattr(curriculum, name)) and name != "Teacher"
     }
-    kinds = [make for name, make in makers.items() if not name.endswith("Config")]
+    kinds = [make for make in makers.values() if issubclass(make, Tracker)]
     for make in makers.values():
         names = inspect.signature(make).parameters
         valid = {
@@ -254,17 +255,25 @@ def teachers() -> Iterator[Case]:
     yield Case("SimulatedLearner", learner, {"ceiling": [0.5, 0.5, 0.5]})
     made = [make(3) for make in kinds] + [Frontier(graph)]
     made.append(curriculum.LearningProgress(3, noise_shrinkage=2.0, random_success=[0.1, 0, 0]))
+    made.append(curriculum.LearningProgress(3, averaging="all_updates", optimism=1.0))
     for tracker in made:
         tracker.update([1, 0, 1], [1, 1, 2])
         tracker.update([1, 0, 0], [1, 3, 0])
         yield from methods_of(tracker)
+    counts = curriculum.OutcomeCounts(3)
+
+    def teach(task: Any, outcome: Any) -> Any:
+        counts.add(task, outcome)
+        return counts.totals()[:2]
+
+    yield Case("OutcomeCounts.add", teach, {"task": 1, "outcome": 0.5})
 
 
 def methods_of(tracker: Any) -> Iterator[Case]:
     kind = type(tracker).__name__
 
-    def update(successes: Any, attempts: Any) -> Any:
-        tracker.update(successes, attempts)
+    def update(successes: Any, attempts: Any, squares: Any) -> Any:
+        tracker.update(successes, attempts, squares)
         return look(tracker)
 
     def record(task: Any, success: Any) -> Any:
@@ -275,8 +284,9 @@ def methods_of(tracker: Any) -> Iterator[Case]:
         tracker.update([1, 0, 1], [2, 1, 2])
         return look(tracker)
 
-    yield Case(f"{kind}.update", update, {"successes": [1, 0, 0], "attempts": [1, 1, 0]}, tracker)
-    yield Case(f"{kind}.record", record, {"task": 1, "success": True}, tracker)
+    sums = {"successes": [0.5, 0, 0], "attempts": [1, 1, 0], "squares": [0.25, 0, 0]}
+    yield Case(f"{kind}.update", update, sums, tracker)
+    yield Case(f"{kind}.record", record, {"task": 1, "success": 0.5}, tracker)
     yield Case(f"{kind}.load_state_dict", load, tracker.state_dict(), tracker)
     whole = {"state": tracker.state_dict()}
     yield Case(f"{kind}.load_state_dict", tracker.load_state_dict, whole, tracker)

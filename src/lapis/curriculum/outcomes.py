@@ -158,9 +158,16 @@ def scores_of_returns(returns: ArrayLike, low: ArrayLike, high: ArrayLike) -> np
         high: Returns that score 1, above `low`.
     """
     low, high = check_numbers("low", low, MODERATE), check_numbers("high", high, MODERATE)
+    values = as_array("returns", returns).astype(np.float64)
+    try:
+        np.broadcast_shapes(values.shape, low.shape, high.shape)
+    except ValueError as error:
+        shapes = f"{values.shape}, {low.shape} and {high.shape}"
+        raise ValueError(
+            f"returns, low and high have shapes {shapes}, which do not fit together"
+        ) from error
     if not (low < high).all():
         raise ValueError(f"low is {low}, high is {high}; low must be below high")
-    values = as_array("returns", returns).astype(np.float64)
     return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
