@@ -190,7 +190,8 @@ def formulas() -> Iterator[Case]:
     table = [[0.1, 0.2, 0.7], [0.0, 1.0, 0.5]]
     values: dict[str, Any] = {
         "success": success, "random_success": [0.0, 0.1, 0.2], "fast": success, "slow": success,
-        "progress": success, "returns": success, "score": success, "value": success, "staleness": [0, 1, 2],
+        "progress": success, "returns": success, "score": success, "value": success,
+        "staleness": [0, 1, 2],
         "mean": success, "predicted": success, "threshold": 0.1, "low": 0.1, "high": 0.9,
         "count": 2, "temperature": 0.1, "interval": [1.0, 2.0], "variance": 0.25,
         "sample_count": 10, "curvature": 0.1, "time_scale": 20.0,
