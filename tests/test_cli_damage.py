@@ -238,6 +238,7 @@ DAMAGE = {
         for name in ("facts", "update_steps", "counts", "points", "success", "scalars")
     },
     "table shape": (table(lambda a: a.update(success=a["success"][:, :1])), TABLE),
+    "table complex": (table(lambda a: a.update(counts=a["counts"] + 0j)), TABLE),
     "table type": (table(lambda a: a.update(counts=np.array("text"))), TABLE),
     "table facts": (table(lambda a: a.update(facts=np.zeros(3, np.uint8))), TABLE),
     "nothing, but a wish": (

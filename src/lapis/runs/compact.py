@@ -266,7 +266,11 @@ def _load_arrays(path: Path) -> dict[str, np.ndarray]:
     if not isinstance(loaded, np.lib.npyio.NpzFile):
         raise ValueError("it holds a single array")
     with loaded:
-        return {name: loaded[name] for name in loaded.files}
+        arrays = {name: loaded[name] for name in loaded.files}
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"{name} holds {array.dtype} in place of real numbers")
+    return arrays
 
 
 def _goal_values(path: Path, name: str, row: Mapping[str, Any], goal_count: int) -> np.ndarray:
