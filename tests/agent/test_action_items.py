@@ -12,18 +12,24 @@ GOALS = ("stick", "sword", "planks")
 ITEMS = (None, ("craft", "stick"), ("craft", "sword"), ("place", "planks"), ("place", "sand"))
 # A sword is made of a stick and planks, a stick of planks.
 INGREDIENTS = torch.tensor([[False, False, True], [True, False, True], [False, False, False]])
+HELD = ("sand", "planks", "stick", "sword")
+
+
+def made(**settings):
+    return ActionItems(
+        ITEMS,
+        goals=GOALS,
+        held=HELD,
+        inventory="inventory",
+        ingredients=INGREDIENTS,
+        width=2,
+        **settings,
+    )
 
 
 @pytest.fixture
 def scores():
-    module = ActionItems(
-        ITEMS,
-        goals=GOALS,
-        held=("sand", "planks", "stick", "sword"),
-        inventory="inventory",
-        ingredients=INGREDIENTS,
-        width=2,
-    )
+    module = made()
     # Kinds in alphabetical order: craft, place. The first unit of the trunk is always 1 here.
     weights = {"goal": (1.0, 2.0), "bonus": (10.0, 20.0), "ingredient": (100.0, 200.0)}
     weights["missing"] = (1000.0, 2000.0)
@@ -33,11 +39,10 @@ def scores():
 
 
 def seen(goal, *, pays=(), holds=()):
-    held = ("sand", "planks", "stick", "sword")
     return {
         "goal": torch.tensor([[GOALS.index(goal)]]),
         "exploration_set": torch.tensor([name in pays for name in GOALS]),
-        "inventory": torch.tensor([[[float(name in holds) for name in held]]]),
+        "inventory": torch.tensor([[[float(name in holds) for name in HELD]]]),
     }
 
 
@@ -60,15 +65,7 @@ def test_weights_depend_on_what_the_policy_makes_of_its_observations(scores):
 
 
 def test_without_the_exploration_set_nothing_is_known_of_it():
-    module = ActionItems(
-        ITEMS,
-        goals=GOALS,
-        held=("sand", "planks", "stick", "sword"),
-        inventory="inventory",
-        ingredients=INGREDIENTS,
-        width=2,
-        see_bonus=False,
-    )
+    module = made(see_bonus=False)
     torch.nn.init.ones_(module.weight)
     one, other = (module(TRUNK, seen("sword", pays=pays)) for pays in ((), GOALS))
     assert one.any()

@@ -15,7 +15,7 @@ ActionItem = tuple[str, str] | None
 """What a choice does with which item, such as ("craft", "stick"); None: it is about no item."""
 
 FEATURES = ("goal", "bonus", "ingredient", "missing")
-"""What an item can be: asked for, in the exploration set, needed for it, needed and not held."""
+"""An item may be asked for, in the exploration set, needed for the goal, or needed and missing."""
 
 
 class ActionItems(nn.Module):
@@ -50,6 +50,7 @@ class ActionItems(nn.Module):
     ) -> None:
         super().__init__()
         self.inventory = inventory
+        self.see_bonus = see_bonus
         known = [item if item and item[1] in goals else None for item in items]
         kinds = sorted({item[0] for item in known if item})
         kind_A = torch.tensor([kinds.index(item[0]) if item else 0 for item in known])
@@ -61,7 +62,6 @@ class ActionItems(nn.Module):
             "_column_A": column_A,
             "_is_goal_GA": F.one_hot(goal_A, len(goals)).T * known_A,
             "_is_part_GA": ingredients[:, goal_A] * known_A,
-            "_pays_GA": F.one_hot(goal_A, len(goals)).T * known_A * see_bonus,
         }
         for name, table in tables.items():
             self.register_buffer(name, table.contiguous(), persistent=False)
@@ -69,7 +69,6 @@ class ActionItems(nn.Module):
         self._column_A: Tensor
         self._is_goal_GA: Tensor
         self._is_part_GA: Tensor
-        self._pays_GA: Tensor
         self.weight = nn.Parameter(torch.zeros(len(FEATURES) * len(kinds), width))
         self.bias = nn.Parameter(torch.zeros(len(FEATURES) * len(kinds)))
 
@@ -81,13 +80,12 @@ class ActionItems(nn.Module):
         return add_up(
             F.linear(trunk, self.weight, self.bias),
             observation["goal"],
-            observation["exploration_set"],
+            observation["exploration_set"] & self.see_bonus,
             observation[self.inventory],
             self._kind_A,
             self._column_A,
             self._is_goal_GA,
             self._is_part_GA,
-            self._pays_GA,
         )
 
 
@@ -100,7 +98,6 @@ def item_scores(
     column_A: Tensor,
     is_goal_GA: Tensor,
     is_part_GA: Tensor,
-    pays_GA: Tensor,
 ) -> Tensor:
     """The sum over `FEATURES` of feature times weight, shape (..., choice).
 
@@ -109,7 +106,7 @@ def item_scores(
     part_A = F.embedding(goal, is_part_GA)
     features = (
         F.embedding(goal, is_goal_GA),
-        exploration_set_G.to(pays_GA.dtype) @ pays_GA,
+        exploration_set_G.to(is_goal_GA.dtype) @ is_goal_GA,
         part_A,
         part_A * (inventory.index_select(-1, column_A) == 0),
     )
