@@ -1,5 +1,6 @@
 """Configurations of earlier versions: `old_configs` and the stored tables hold real ones."""
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -25,13 +26,22 @@ def old(name):
     return json.loads((HERE / f"{name}.json").read_text())
 
 
+def former_demo():
+    """The recipe as it was when the stored runs were made."""
+    config = recipes.demo()
+    policy = dataclasses.replace(config.policy, action_items=False)
+    entropy = Schedule(0.015, 0.006, 1000)
+    ppo = dataclasses.replace(config.ppo, entropy_coefficient=entropy)
+    return dataclasses.replace(config, policy=policy, ppo=ppo)
+
+
 @pytest.mark.parametrize(
     ("name", "recipe", "treatment"),
     [
-        ("demo", recipes.demo, "bidirectional"),
+        ("demo", former_demo, "bidirectional"),
         ("techtree-uniform", recipes.techtree, "uniform"),
-        ("demo-time_scale_short", recipes.demo, "time_scale_short"),
-        ("demo-learnability", recipes.demo, "learnability"),
+        ("demo-time_scale_short", former_demo, "time_scale_short"),
+        ("demo-learnability", former_demo, "learnability"),
         ("voxel", recipes.voxel, "bidirectional"),
     ],
 )
