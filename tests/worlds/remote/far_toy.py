@@ -83,7 +83,10 @@ class FarToy:
 class Unsaved(FarToy):
     """A game that cannot be saved."""
 
-    state_dict = load_state_dict = property()
+    def __getattribute__(self, name):
+        if name == "state_dict":
+            raise AttributeError(name)
+        return super().__getattribute__(name)
 
 
 class Fails(FarToy):
