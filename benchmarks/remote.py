@@ -116,7 +116,9 @@ def main() -> None:
     successes, attempts = there.game.take_counts()
     assert np.array_equal(there.rows.sum(axis=1), [successes, attempts]), "counts lost or doubled"
     print(f"after a kill         {kept} rows as before, {arguments.worlds - kept} began anew")
-    print(f"longest turn         {max(there.seconds[arguments.turns:]):.1f} s, with the replacement")
+    print(
+        f"longest turn         {max(there.seconds[arguments.turns :]):.1f} s, with the replacement"
+    )
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import torch
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'lapis-rl[ray]'")
 
-from tests import contract  # noqa: E402
-from tests.worlds.remote.test_remote_contract import make  # noqa: E402
+from tests import contract
+from tests.worlds.remote.test_remote_contract import make
 
 
 def test_actors_play_like_processes_and_a_killed_one_is_replaced():
@@ -40,9 +40,7 @@ def test_actors_that_break_hang_or_refuse_are_told():
     with pytest.raises(RuntimeError, match=r"lost 1 times in a row: .*the sky has fallen"):
         broken.step(rest)
     options = ("row=1", "step=1", "hang=true")
-    hanging = make(
-        2, transport="ray", factory=f"{far}Fails", options=options, step_seconds=1.0
-    )
+    hanging = make(2, transport="ray", factory=f"{far}Fails", options=options, step_seconds=1.0)
     hanging.step(rest)
     assert hanging.lost.tolist() == [False, True]
     with pytest.raises(ValueError, match="item_count must be at least 1, not 0"):

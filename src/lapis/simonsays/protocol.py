@@ -36,7 +36,7 @@ class SimonSays:
         bonus: Exploration bonus of the last step, coefficient included, float32.
         ticks: Game ticks of 50 ms that the last step took, int32; the world's.
         terminated: Whether the episode ended by death or by failures in a row, bool.
-        truncated: Whether the episode was cut, by its time limit or because the world lost it, bool.
+        truncated: Whether the episode was cut by its time limit or lost by the world, bool.
         restarted: Whether the last step only started a new episode, bool.
         task_over: Whether the task ended in the last step, in success or failure, bool.
         task_succeeded: Whether the task ended in success in the last step, bool.

@@ -95,7 +95,7 @@ def make_here(kind):
     ],
 )
 def test_bad_settings_say_in_one_line_what_is_wrong(settings, message):
-    with pytest.raises(ValueError, match="elsewhere|is") as caught:
+    with pytest.raises(ValueError, match=r"elsewhere|is") as caught:
         make(1, ends=settings.pop("ends", 1), **settings)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)

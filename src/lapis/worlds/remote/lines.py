@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -61,8 +62,8 @@ class ProcessLine:
         try:
             self._process = subprocess.Popen(
                 [python or sys.executable, str(_START)],
-                stdin=theirs,
-                stdout=theirs,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
                 stderr=self._errors,
                 # Ctrl-C lets a run finish its update: until then it needs its worlds.
                 start_new_session=True,
@@ -109,7 +110,7 @@ class ProcessLine:
         self._errors.close()
 
     @contextlib.contextmanager
-    def _naming_the_cause(self, seconds: float):
+    def _naming_the_cause(self, seconds: float) -> Iterator[None]:
         try:
             yield
         except TimeoutError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -253,7 +254,7 @@ def _shares(world_count: int, ends: int) -> list[slice]:
     """The rows of each far end; sizes differ by one at most, and no end is without a world."""
     count = min(ends, world_count)
     edges = [world_count * end // count for end in range(count + 1)]
-    return [slice(*each) for each in zip(edges, edges[1:], strict=False)]
+    return [slice(*each) for each in itertools.pairwise(edges)]
 
 
 def _on_host(tensor: Tensor) -> np.ndarray:

@@ -78,14 +78,13 @@ class GymWorlds:
         # What an environment shows is known when it has begun.
         example = show(self.envs[0].reset(seed=0)[0])
         self.observation = {
-            name: np.zeros((world_count,) + each.shape, each.dtype)
-            for name, each in example.items()
+            name: np.zeros((world_count, *each.shape), each.dtype) for name, each in example.items()
         }
 
     def reset(self, which: np.ndarray, inventory: np.ndarray, episode: np.ndarray) -> None:
         """Starts episode number `episode[row]` in the rows `which`, with these items."""
-        for row in np.flatnonzero(which):
-            number = (self._seed, self._first_world + int(row), int(episode[row]))
+        for row in np.flatnonzero(which).tolist():
+            number = (self._seed, self._first_world + row, int(episode[row]))
             words = np.random.SeedSequence(number).generate_state(1)
             observation, _ = self.envs[row].reset(seed=int(words[0] >> 1))
             if self._give_items is not None:
@@ -97,7 +96,7 @@ class GymWorlds:
 
     def step(self, which: np.ndarray, action: np.ndarray) -> None:
         """Plays an action in the rows `which` alone; the dead do nothing."""
-        for row in np.flatnonzero(which & ~self.died & ~self.lost):
+        for row in np.flatnonzero(which & ~self.died & ~self.lost).tolist():
             chosen = int(action[row, 0]) if len(self.action_sizes) == 1 else action[row]
             observation, _, terminated, truncated, _ = self.envs[row].step(chosen)
             self.died[row] = terminated

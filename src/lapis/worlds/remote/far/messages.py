@@ -2,15 +2,15 @@
 
 The trainer asks, and each question has one answer:
 
-| question | with                               | answer    | with                                   |
-| -------- | ---------------------------------- | --------- | -------------------------------------- |
-| hello    | protocol, factory, options,        | welcome   | protocol, items, action_sizes,         |
-|          | world_count, seed, first_world     |           | observation (type, shape), can_save    |
-| reset    | which, inventory, episode          | rows      | what players see in the rows `which`   |
-| step     | which, action                      | rows      | what players see in the rows `which`   |
-| save     |                                    | state     | named arrays                           |
-| load     | named arrays                       | done      |                                        |
-| close    |                                    | done      |                                        |
+| question | with                               | answer    | with                                 |
+| -------- | ---------------------------------- | --------- | ------------------------------------ |
+| hello    | protocol, factory, options,        | welcome   | protocol, items, action_sizes,       |
+|          | world_count, seed, first_world     |           | observation (type, shape), can_save  |
+| reset    | which, inventory, episode          | rows      | what players see in the rows `which` |
+| step     | which, action                      | rows      | what players see in the rows `which` |
+| save     |                                    | state     | named arrays                         |
+| load     | named arrays                       | done      |                                      |
+| close    |                                    | done      |                                      |
 
 Instead of `welcome` there may be `refused`, with a reason. A message is a kind, some JSON values
 and some arrays. On a pipe that is: four letters, the lengths of a header and of all arrays, the
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import Any, BinaryIO, Dict, NamedTuple
+from typing import Any, Dict, NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class Message(NamedTuple):
     arrays: Dict[str, np.ndarray] = {}
 
 
-def write(stream: BinaryIO, message: Message) -> None:
+def write(stream: Any, message: Message) -> None:
     """Sends a message."""
     arrays = {name: np.ascontiguousarray(array) for name, array in message.arrays.items()}
     for name, array in arrays.items():
@@ -63,7 +63,7 @@ def write(stream: BinaryIO, message: Message) -> None:
     stream.flush()
 
 
-def read(stream: BinaryIO) -> Message:
+def read(stream: Any) -> Message:
     """Waits for the next message; EOFError if the other side is gone."""
     letters, header_size, size = _START.unpack(_exactly(stream, _START.size))
     if letters != _LETTERS or header_size + size > LONGEST:
@@ -85,12 +85,12 @@ def _check_type(name: str, dtype: np.dtype) -> None:
         raise MessageError(f"array {name!r} has type {dtype}; it must hold numbers or booleans")
 
 
-def _exactly(stream: BinaryIO, size: int) -> bytearray:
+def _exactly(stream: Any, size: int) -> bytearray:
     """The next `size` bytes."""
     content = bytearray(size)
     view, filled = memoryview(content), 0
     while filled < size:
-        count = stream.readinto(view[filled:])  # type: ignore[attr-defined]
+        count = stream.readinto(view[filled:])
         if not count:
             raise EOFError(f"the stream ended after {filled} of {size} bytes")
         filled += count
