@@ -21,7 +21,7 @@ import torch
 from lapis.simonsays import SimonSays, SimonSaysConfig
 from lapis.threads import usable_cores
 from lapis.worlds.remote import RemoteConfig
-from lapis.worlds.remote.far.crafter import ACHIEVEMENTS
+from lapis.worlds.remote.far.crafter_worlds import ACHIEVEMENTS
 from lapis.worlds.remote.far.host import Host
 from lapis.worlds.remote.far.messages import Message
 from lapis.worlds.remote.lines import ProcessLine

@@ -80,7 +80,7 @@ def test_a_reset_gives_items_and_another_episode_to_its_rows_alone(wells):
 
 def test_crafter_follows_its_seeds_and_is_asked_for_achievements():
     pytest.importorskip("crafter", reason="Crafter is not installed: pip install crafter")
-    from lapis.worlds.remote.far.crafter import ACHIEVEMENTS, CrafterWorlds
+    from lapis.worlds.remote.far.crafter_worlds import ACHIEVEMENTS, CrafterWorlds
 
     rng = np.random.default_rng(0)
     one, other = (CrafterWorlds(2, seed=1) for _ in range(2))

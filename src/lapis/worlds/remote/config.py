@@ -20,7 +20,7 @@ __all__ = ["RemoteConfig"]
 class RemoteConfig(WorldSettings):
     """Worlds in other processes, which all step at once: for games that are slow."""
 
-    factory: str = "lapis.worlds.remote.far.crafter:CrafterWorlds"
+    factory: str = "lapis.worlds.remote.far.crafter_worlds:CrafterWorlds"
     """What makes the worlds of a process, as `module:Class`, see
     `lapis.worlds.remote.far.host.FarWorlds`. It is imported there, and not here."""
     options: tuple[str, ...] = ()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
-import crafter
+import crafter  # pyright: ignore[reportMissingImports]
 import numpy as np
-from crafter import constants
+from crafter import constants  # pyright: ignore[reportMissingImports]
 
 from lapis.worlds.remote.far.gym_worlds import GymWorlds
 
