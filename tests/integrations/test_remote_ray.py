@@ -39,9 +39,9 @@ def test_actors_that_break_hang_or_refuse_are_told():
     broken = make(2, ends=1, transport="ray", factory=f"{far}Breaks", retries=0)
     with pytest.raises(RuntimeError, match=r"lost 1 times in a row: .*the sky has fallen"):
         broken.step(rest)
-    options = ("row=1", "step=1", "hang=true")
+    options = ("row=0", "step=1", "hang=true")
     hanging = make(2, transport="ray", factory=f"{far}Fails", options=options, step_seconds=1.0)
     hanging.step(rest)
-    assert hanging.lost.tolist() == [False, True]
+    assert hanging.lost.tolist() == [True, False]
     with pytest.raises(ValueError, match="item_count must be at least 1, not 0"):
         make(2, transport="ray", options=("item_count=0",))

@@ -83,7 +83,8 @@ class Ends:
         for end in asked:
             left = start + self._time_for(questions[end]) - time.monotonic()
             try:
-                answers[end] = self._lines[end].receive(left)
+                # Another may have used up the time; what lies ready must still be read.
+                answers[end] = self._lines[end].receive(max(left, 1.0))
             except LostError as error:
                 self._replace(end, error, lose)
                 continue
