@@ -158,6 +158,7 @@ WORLDS = Registry(
         "techtree": "lapis.worlds.techtree.config:TechTreeConfig",
         "voxel": "lapis.worlds.voxel.config:VoxelConfig",
         "probe": "lapis.worlds.probe_config:ProbeConfig",
+        "remote": "lapis.worlds.remote.config:RemoteConfig",
     },
 )
 TEACHERS = Registry(

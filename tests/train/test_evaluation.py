@@ -11,6 +11,7 @@ from lapis.train.config import with_treatment
 from lapis.train.evaluation import Evaluator, evaluate, evaluation_config
 from lapis.train.loop import Trainer
 from lapis.treatments import TREATMENTS
+from lapis.worlds.probes import ProbeWorld
 from tests.train.test_loop import assert_metrics_equal, assert_same, small
 
 CERTAIN = 1e4
@@ -117,6 +118,20 @@ def test_what_a_world_does_in_its_next_episode_counts_for_nothing():
     successes, _ = count(evaluator, Script(wrong_then_right, choice_count=2))
     assert 0 < dead[1] < 64
     assert successes == [64 - dead[1]]
+
+
+def test_what_a_world_has_lost_is_no_attempt(monkeypatch):
+    lost_W = torch.zeros(10, dtype=torch.bool)
+    monkeypatch.setattr(ProbeWorld, "lost", lost_W, raising=False)
+
+    def right_if_not_lost(goal_W, step_W):
+        # The second log is lost before it is there; the last planks are lost too late to matter.
+        lost_W[1] = step_W[1] == 0
+        lost_W[9] = step_W[9] == 2
+        return right(goal_W, step_W)
+
+    evaluator = Evaluator(config_of())
+    assert count(evaluator, Script(right_if_not_lost)) == ([4, 5], [4, 5])
 
 
 def test_memory_stays_with_its_world_when_others_are_done():

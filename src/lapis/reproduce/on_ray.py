@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from lapis.extras import needed_by
+from lapis.clusters import join_cluster
 from lapis.reproduce.children import GRACE_SECONDS
 from lapis.reproduce.jobs import POLL_SECONDS, Job, State, end_job
 from lapis.reproduce.machine import PROCESSES_PER_GPU
 from lapis.runs import RunError
-from lapis.threads import usable_cores
 
 __all__ = ["connect", "resources_of", "run_on_ray"]
 
@@ -30,24 +28,15 @@ RESTARTS = 100
 
 @contextlib.contextmanager
 def connect(address: str) -> Iterator[Any]:
-    """The package `ray`, connected to the cluster at `address`.
-
-    Without an address it is the one that RAY_ADDRESS names, or one of this process's own, with the
-    cores that it may use.
+    """The package `ray`, connected as `join_cluster` does for as long as it is needed.
 
     Raises:
         RunError: There is no cluster at the address.
     """
-    with needed_by("`--on ray`", "ray"):
-        import ray  # pyright: ignore[reportMissingImports]
-    place = address or os.environ.get("RAY_ADDRESS")
-    own = {} if place else {"num_cpus": usable_cores(), "include_dashboard": False}
-    handler = signal.getsignal(signal.SIGTERM)
     try:
-        ray.init(address=place or "local", log_to_driver=False, logging_level="ERROR", **own)
+        ray = join_cluster(address, "`--on ray`")
     except ConnectionError as error:
-        raise RunError(f"Ray cannot be reached at {place!r}: {error}") from error
-    signal.signal(signal.SIGTERM, handler)  # Ray has put its own in place, which ends at once.
+        raise RunError(str(error)) from error
     try:
         yield ray
     finally:

@@ -16,7 +16,7 @@ from lapis.simonsays import checks
 from lapis.simonsays.bonus import ExplorationBonus
 from lapis.simonsays.config import SimonSaysConfig
 from lapis.simonsays.rng import Chance
-from lapis.worlds.world import World
+from lapis.worlds.world import World, check_like
 
 
 class SimonSays:
@@ -36,7 +36,7 @@ class SimonSays:
         bonus: Exploration bonus of the last step, coefficient included, float32.
         ticks: Game ticks of 50 ms that the last step took, int32; the world's.
         terminated: Whether the episode ended by death or by failures in a row, bool.
-        truncated: Whether the episode was cut by its time limit alone, bool.
+        truncated: Whether the episode was cut by its time limit or lost by the world, bool.
         restarted: Whether the last step only started a new episode, bool.
         task_over: Whether the task ended in the last step, in success or failure, bool.
         task_succeeded: Whether the task ended in success in the last step, bool.
@@ -77,6 +77,9 @@ class SimonSays:
         self.device = world.device
         self.action_sizes = world.action_sizes
         self.ticks = world.ticks
+        self._lost_W: Tensor | None = getattr(world, "lost", None)
+        if self._lost_W is not None:
+            check_like("world.lost", self._lost_W, world.died)
         columns = checks.goal_columns(config.goals, world.items)
         self._column_G = torch.tensor(columns, device=self.device)
         self._chance = Chance(
@@ -173,6 +176,8 @@ class SimonSays:
         """Decides which tasks and episodes ended in this step (paper P10, P11)."""
         world, limit, playing_W = self.world, self.config.task_ticks, self._mask_W
         torch.logical_not(self.restarted, out=playing_W)
+        if self._lost_W is not None:  # Nobody knows how the task would have ended.
+            playing_W.logical_and_(self._lost_W.logical_not())
         self._task_ticks_W.add_(world.ticks)
         self._episode_ticks_W.add_(world.ticks).masked_fill_(self.restarted, 0)
 
@@ -195,6 +200,8 @@ class SimonSays:
         torch.ge(self._failures_W, self.config.failures_to_end, out=self.terminated)
         self.terminated.logical_or_(world.died)
         torch.ge(self._episode_ticks_W, self.config.episode_ticks, out=self.truncated)
+        if self._lost_W is not None:
+            self.truncated.logical_or_(self._lost_W)
         self.truncated.masked_fill_(self.terminated, False)
 
     def _reward(self) -> None:

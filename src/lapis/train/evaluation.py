@@ -62,6 +62,7 @@ class Evaluator:
         world_W = torch.arange(first_world, last_world, device=self.game.device)
         self.game.ask_for(world_W // self.attempts)
         self._start = self.game.state_dict()
+        self._is_fresh = True
 
     @torch.no_grad()
     def evaluate(
@@ -70,27 +71,30 @@ class Evaluator:
         """Counts `successes` and `attempts` of each goal, int64 of shape (goal,).
 
         The policy is not changed. Its updates so far and the run's seed decide what is drawn. It
-        sees the exploration set, bool of shape (goal,).
+        sees the exploration set, bool of shape (goal,). What a world has lost is no attempt.
         """
         dice = int(np.random.SeedSequence((self.seed, update)).generate_state(1)[0])
         generator = torch.Generator(self.game.device).manual_seed(dice)
-        succeeded: list[Tensor] = []
+        outcomes: list[Tensor] = []
         for first_world in self._batches:
-            if self.game.first_world == first_world:
-                self.game.load_state_dict(self._start)
-            else:
+            if self.game.first_world != first_world:
                 self._open(first_world)
+            elif not self._is_fresh:  # Not all worlds can be loaded.
+                self.game.load_state_dict(self._start)
+            self._is_fresh = False
             self.game.observation["exploration_set"].copy_(exploration_set)
-            succeeded.append(self._play(policy, generator))
+            outcomes.append(self._play(policy, generator))
             self.game.world.check()
-        successes = torch.cat(succeeded).view(-1, self.attempts).sum(dim=1).cpu().numpy()
-        return {"successes": successes, "attempts": np.full_like(successes, self.attempts)}
+        both_2W = torch.cat(outcomes, dim=1)
+        successes, attempts = both_2W.view(2, -1, self.attempts).sum(dim=2).cpu().numpy()
+        return {"successes": successes, "attempts": attempts}
 
     def _play(self, policy: Policy, generator: torch.Generator) -> Tensor:
-        """Whether each world's first task ended in success."""
+        """Whether each world's first task ended in success, and whether it counts, bool (2, W)."""
         game = self.game
         over_W = torch.zeros_like(game.task_over)
         succeeded_W = torch.zeros_like(game.task_over)
+        counts_W = torch.ones_like(game.task_over)
         row_R = torch.arange(game.world_count, device=game.device)
         memory = policy.initial_state(game.world_count)
         # Every step takes a tick or more, so that no task takes more steps than it has ticks.
@@ -110,7 +114,10 @@ class Evaluator:
             game.step(action_WK.to(torch.int32))
             succeeded_W |= game.task_succeeded & ~over_W
             over_W |= game.task_over
-        return succeeded_W
+            # The time limit of episodes is not shorter than that of tasks: these are lost.
+            counts_W &= over_W | ~game.truncated
+            over_W |= game.truncated
+        return torch.stack([succeeded_W, counts_W])
 
 
 def _check_memory(config: TrainConfig, world_count: int) -> None:

@@ -17,6 +17,11 @@ class World(Protocol):
 
     A world knows nothing of goals, rewards or episodes' ends. It changes only in `step` and
     `reset`; its tensors keep their addresses for life, so that they may be captured in a graph.
+
+    Worlds that can break off, such as those of another process, also have `lost`, bool of shape
+    (world,): whether the row's episode broke off without an end of its own. It is true until the
+    row's reset; the row then shows what was seen last, and a step takes no time in it. Simon Says
+    truncates such an episode, and its task counts as nothing.
     """
 
     world_count: int
