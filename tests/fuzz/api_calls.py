@@ -138,7 +138,7 @@ def outcome(case: Case, arguments: dict[str, Any]) -> str:
     return "value"
 
 
-MAY_BE_NAN = ("value_at", "drop_from_maximum", "mean_difference")
+MAY_BE_NAN = ("value_at", "drop_from_maximum", "interquartile_difference")
 """Of what is not known."""
 
 
@@ -227,7 +227,7 @@ def formulas() -> Iterator[Case]:
         "discovered_count": {"success": success, "threshold": 0.1},
         "learning_order": {"success": [table], "threshold": 0.1},
         "improvement": {"better": sample, "worse": sample},
-        "mean_difference": {"first": sample, "second": sample},
+        "interquartile_difference": {"first": sample, "second": sample},
     }.items():
         yield Case(name, getattr(statistics, name), valid)
 

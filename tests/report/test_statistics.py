@@ -15,7 +15,7 @@ def improvement_interval(better, worse):
 
 def difference_interval(first, second, **settings):
     return statistics.bootstrap_interval(
-        first, second, statistic=statistics.mean_difference, **settings
+        first, second, statistic=statistics.interquartile_difference, **settings
     )
 
 

@@ -209,7 +209,7 @@ def test_typical_run_has_the_median_of_discovered_goals(tmp_path):
 
 
 def test_interval_of_one_run_is_not_a_number():
-    mean, low, high = summary.mean_and_interval(np.array([7]))
-    assert mean == 7.0
+    middle, low, high = summary.middle_and_interval(np.array([7]))
+    assert middle == 7.0
     assert math.isnan(low)
     assert math.isnan(high)

@@ -192,7 +192,7 @@ def _label_ends(
         known = np.flatnonzero(np.isfinite(curve.y))
         if known.size:
             x, y = float(curve.x[known[-1]]), float(curve.y[known[-1]])
-            ends.append((x, y, curve.color, f"{shorten(curve.label)} {y:.4g}", "normal"))
+            ends.append((x, y, curve.color, f"{shorten(curve.label)} {y:.3g}", "normal"))
     ends += [(axes.get_xlim()[1], *level, "italic") for level in levels]
     heights = [min(max(y, low), high) for _, y, *_ in ends]
     places = spread(heights, (high - low) * LABEL_HEIGHT / points)

@@ -22,7 +22,7 @@ from lapis.report.summary import (
     common_frames,
     common_frames_per_update,
     common_measure,
-    mean_and_interval,
+    middle_and_interval,
     summarize,
 )
 from lapis.report.tech_tree import group_tree
@@ -186,23 +186,23 @@ def forgetting(groups: Sequence[Group]) -> list[Panel]:
 
 
 def variants(summaries: Sequence[Summary], reference: Group) -> list[Panel]:
-    """Rivals and ablations with the reference: mean, 95 % interval and single seeds."""
+    """Rivals and ablations with the reference: middle, 95 % interval and single seeds."""
     rows = by_result(summaries)
     measure = common_measure(rows)
     values = [row.discovered(measure) for row in rows]
-    intervals = [mean_and_interval(each) for each in values]
+    intervals = [middle_and_interval(each) for each in values]
 
     def draw(axes: Axes) -> None:
-        for row, (summary, (mean, low, high)) in enumerate(zip(rows, intervals, strict=True)):
+        for row, (summary, (middle, low, high)) in enumerate(zip(rows, intervals, strict=True)):
             is_reference = summary.group is reference
             ink = COLORS[REFERENCE_COLOR if is_reference else VARIANT_COLOR]
             gid = f"part-{row}"
             axes.plot([low, high], [row, row], color=ink, lw=3, alpha=0.4, gid=gid)
             singles = values[row]
             axes.plot(singles, [row] * len(singles), "|", color=ink, ms=6, mew=0.8, gid=gid)
-            axes.plot(mean, row, "o", color=ink, ms=5, gid=gid)
+            axes.plot(middle, row, "o", color=ink, ms=5, gid=gid)
             if is_reference:
-                axes.axvline(mean, color=ink, lw=0.8, ls="--", zorder=0)
+                axes.axvline(middle, color=ink, lw=0.8, ls="--", zorder=0)
         axes.set_yticks(range(len(rows)), [shorten(each.group.label, 40) for each in rows])
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_xlabel(f"discovered goals, by {measure}")
@@ -210,9 +210,9 @@ def variants(summaries: Sequence[Summary], reference: Group) -> list[Panel]:
         axes.set_axisbelow(True)
 
     titles = {}
-    for row, (mean, low, high) in enumerate(intervals):
+    for row, (middle, low, high) in enumerate(intervals):
         spread = "" if np.isnan(low) else f" ({low:.1f} to {high:.1f})"
-        titles[f"part-{row}"] = f"{rows[row].group.label}: {mean:.1f}{spread}"
+        titles[f"part-{row}"] = f"{rows[row].group.label}: {middle:.1f}{spread}"
     size = (5.2, 0.8 + 0.24 * len(rows))
     return [Panel(title="rivals and ablations", draw=draw, size=size, titles=titles)]
 
@@ -266,13 +266,16 @@ def _banded(
     with_singles: bool = False,
     has_dots: bool = False,
 ) -> Curve:
-    """Mean over seeds with its 95 % band; `values` has shape (seed, point)."""
-    low, high = statistics.bootstrap_interval(values) if len(values) > 1 else (None, None)
+    """Interquartile mean over seeds with its 95 % band; `values` has shape (seed, point)."""
+    middle = statistics.interquartile_mean
+    low, high = (
+        statistics.bootstrap_interval(values, statistic=middle) if len(values) > 1 else (None, None)
+    )
     return Curve(
         label=group.label,
         color=color,
         x=x,
-        y=values.mean(axis=0),
+        y=middle(values, axis=0),
         low=low,
         high=high,
         singles=values if with_singles else None,

@@ -21,7 +21,7 @@ from lapis.report.summary import (
     by_result,
     common_frames,
     common_measure,
-    mean_and_interval,
+    middle_and_interval,
     summarize,
 )
 from lapis.report.svg import STYLE_SHEET
@@ -88,10 +88,10 @@ def _lead(summaries: Sequence[Summary], frames: int) -> dict[str, Any]:
     """What was found, for one sentence."""
     measure = common_measure(summaries)
     best = by_result(summaries)[0]
-    mean, low, high = mean_and_interval(best.discovered(measure))
+    middle, low, high = middle_and_interval(best.discovered(measure))
     return {
         "label": best.group.label,
-        "mean": f"{mean:.1f}".removesuffix(".0"),
+        "middle": f"{middle:.1f}".removesuffix(".0"),
         "interval": f"{low:.1f} to {high:.1f}",
         "seeds": len(best.group.runs),
         "possible": int(best.group.runs[0].possible.sum()),

@@ -27,7 +27,6 @@ __all__ = [
     "interquartile_difference",
     "interquartile_mean",
     "learning_order",
-    "mean_difference",
     "rank_sum_p_value",
     "value_at",
 ]
@@ -76,12 +75,6 @@ def bootstrap_interval(
         rng=np.random.default_rng(BOOTSTRAP_SEED),
     ).confidence_interval
     return found.low, found.high
-
-
-def mean_difference(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
-    """How much larger the mean of `first` is."""
-    first, second = _with_axes("first", first, 1), _with_axes("second", second, 1)
-    return np.mean(first, axis=axis) - np.mean(second, axis=axis)
 
 
 def interquartile_mean(values: ArrayLike, axis: int = -1) -> np.ndarray:

@@ -20,7 +20,7 @@ __all__ = [
     "common_frames_per_update",
     "common_measure",
     "group_counts",
-    "mean_and_interval",
+    "middle_and_interval",
     "summarize",
 ]
 
@@ -81,7 +81,7 @@ def common_measure(summaries: Sequence[Summary]) -> Measure:
 def by_result(summaries: Sequence[Summary]) -> list[Summary]:
     """The most discovered goals first, by the measure that all of them have."""
     measure = common_measure(summaries)
-    return sorted(summaries, key=lambda each: -float(each.discovered(measure).mean()))
+    return sorted(summaries, key=lambda each: -middle_and_interval(each.discovered(measure))[0])
 
 
 def summarize(group: Group, frames: int) -> Summary:
@@ -101,10 +101,10 @@ def summarize(group: Group, frames: int) -> Summary:
     return Summary(group=group, measured=measured, evaluation_frames=last, gap=gap)
 
 
-def mean_and_interval(values: np.ndarray) -> tuple[float, float, float]:
-    """Mean over seeds and the ends of its 95 % interval."""
-    low, high = statistics.bootstrap_interval(values)
-    return float(np.mean(values)), float(low), float(high)
+def middle_and_interval(values: np.ndarray) -> tuple[float, float, float]:
+    """Interquartile mean over seeds and the ends of its 95 % interval."""
+    low, high = statistics.bootstrap_interval(values, statistic=statistics.interquartile_mean)
+    return float(statistics.interquartile_mean(values)), float(low), float(high)
 
 
 def group_counts(group: Group, frames: int, measure: Measure) -> dict[str, tuple[float, int]]:

@@ -20,7 +20,7 @@ from lapis.report.summary import (
     by_result,
     common_measure,
     group_counts,
-    mean_and_interval,
+    middle_and_interval,
 )
 
 __all__ = [
@@ -106,12 +106,13 @@ def order_table(summaries: Sequence[Summary]) -> Table:
     rows = []
     for before, after in itertools.pairwise(summaries):
         lower, upper = before.discovered(measure), after.discovered(measure)
-        (low_mean, _, low_end), (high_mean, high_start, _) = map(mean_and_interval, (lower, upper))
+        low_middle, _, low_end = middle_and_interval(lower)
+        high_middle, high_start, _ = middle_and_interval(upper)
         verdict = "apart" if low_end < high_start else "overlap"
         rows.append(
             [
                 Cell(f"{before.group.label} < {after.group.label}"),
-                Cell(f"{low_mean:.1f} to {high_mean:.1f}"),
+                Cell(f"{low_middle:.1f} to {high_middle:.1f}"),
                 _difference(upper, lower),
                 _UNKNOWN if math.isnan(low_end + high_start) else Cell(verdict),
                 Cell(f"{statistics.rank_sum_p_value(lower, upper):.2g}"),
@@ -174,10 +175,10 @@ def group_table(summaries: Sequence[Summary], frames: int) -> Table:
 
 
 def interval_cell(values: np.ndarray) -> Cell:
-    """Mean and, with several seeds, its 95 % interval."""
-    mean, low, high = mean_and_interval(values)
-    digits = 0 if len(values) == 1 and float(mean).is_integer() else 1
-    return Cell(f"{mean:.{digits}f}", () if math.isnan(low) else (f"{low:.1f} to {high:.1f}",))
+    """Interquartile mean and, with several seeds, its 95 % interval."""
+    middle, low, high = middle_and_interval(values)
+    digits = 0 if len(values) == 1 and float(middle).is_integer() else 1
+    return Cell(f"{middle:.{digits}f}", () if math.isnan(low) else (f"{low:.1f} to {high:.1f}",))
 
 
 def frames_cell(frames: np.ndarray) -> Cell:
@@ -222,9 +223,11 @@ def _gap(summary: Summary) -> Cell:
 
 
 def _difference(values: np.ndarray, base: np.ndarray) -> Cell:
-    low, high = statistics.bootstrap_interval(values, base, statistic=statistics.mean_difference)
+    low, high = statistics.bootstrap_interval(
+        values, base, statistic=statistics.interquartile_difference
+    )
     small = () if np.isnan(low) else (f"{low:+.1f} to {high:+.1f}",)
-    return Cell(f"{statistics.mean_difference(values, base):+.1f}", small)
+    return Cell(f"{statistics.interquartile_difference(values, base):+.1f}", small)
 
 
 def _improvement(better: np.ndarray, worse: np.ndarray, p_value: float) -> Cell:
