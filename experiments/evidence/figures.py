@@ -86,6 +86,7 @@ FIGURES: dict[str, tuple[Draw, str]] = {
     "results_forgetting": (_forgetting, "techtree_h200"),
     "results_long_1": (_discovered, "techtree_h200_long"),
     "results_long_4": (_tree, "techtree_h200_long"),
+    "results_demo_1": (_discovered, "demo"),
     "results_variants": (_variants, "techtree_variants"),
     "visual_1": (_discovered, "visual_h200_v5"),
     "visual_2": (_success_maps, "visual_h200_v5"),

@@ -79,8 +79,8 @@ def overview(folder: str) -> str:
 
 
 def single_runs(folder: str, goal: str) -> str:
-    """One row per run: every evaluation, the averages at the end, and one goal."""
-    (group,) = groups_of(folder)
+    """One row per run of the curriculum: evaluations, averages at the end, and one goal."""
+    group = reference_group(groups_of(folder))
     rows = []
     for run in sorted(group.runs, key=lambda run: run.seed or 0):
         assert run.evaluation is not None
