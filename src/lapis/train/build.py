@@ -11,8 +11,10 @@ from lapis.agent.action_items import ActionItems
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
 from lapis.minecraft.goals import ALL_PREREQUISITES
+from lapis.minecraft.planner import STATION_ITEM, needed_at_once
 from lapis.simonsays import SimonSays
 from lapis.train.config import TrainConfig
+from lapis.worlds.making import MOST_COUNTED, count_features
 from lapis.worlds.world import World
 
 
@@ -62,13 +64,35 @@ def _action_items(config: TrainConfig, game: SimonSays) -> ActionItems | None:
     items = config.world.action_items
     if items is None or not config.policy.action_items:
         return None
+    blind = config.policy.goal_blind_items
+    if blind:
+        # What is placed serves a goal if it is a station; other things are only lost.
+        stations = STATION_ITEM.values()
+        items = [
+            None if item and item[0] == "place" and item[1] not in stations else item
+            for item in items
+        ]
     return ActionItems(
         items,
         goals=game.goals,
         held=game.world.items,
         # The tech tree shows all in one vector, which begins with the inventory.
         inventory="inventory" if "inventory" in game.observation else "vector",
-        ingredients=ingredients(game.goals),
+        needed=_needed(game.goals, counts=blind),
         width=config.policy.width,
         see_bonus=config.policy.observe_exploration_set,
+        goal_blind=blind,
     )
+
+
+def _needed(goals: Sequence[str], *, counts: bool) -> Tensor:
+    """How much of each goal (column) makes each goal (row), as inventories show it.
+
+    Without `counts` one of each.
+    """
+    shown = count_features()
+    rows = [needed_at_once(goal) for goal in goals]
+    numbers = [
+        [min(row.get(part, 0), MOST_COUNTED if counts else 1) for part in goals] for row in rows
+    ]
+    return torch.from_numpy(shown[numbers])
