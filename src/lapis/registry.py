@@ -159,6 +159,7 @@ WORLDS = Registry(
         "voxel": "lapis.worlds.voxel.config:VoxelConfig",
         "probe": "lapis.worlds.probe_config:ProbeConfig",
         "remote": "lapis.worlds.remote.config:RemoteConfig",
+        "minerl": "lapis.worlds.minerl.config:MineRLConfig",
     },
 )
 TEACHERS = Registry(
