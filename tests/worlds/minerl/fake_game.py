@@ -109,6 +109,9 @@ class FakeGame:
         down = {verb: now == "1" for verb, (_, now) in self.keys.items()}
         pressed = {verb: state == ("0", "1") for verb, state in self.keys.items()}
         self.keys = {verb: (now, now) for verb, (_, now) in self.keys.items()}
+        self.sight = self.look()  # The camera has turned; the player has not moved yet.
+        if pressed.get("use"):
+            self.use()
         ahead = down.get("forward", 0) - down.get("back", 0)
         left = down.get("left", 0) - down.get("right", 0)
         sine, cosine = math.sin(math.radians(self.yaw)), math.cos(math.radians(self.yaw))
@@ -119,8 +122,6 @@ class FakeGame:
         self.sight = self.look()
         if pressed.get("swaphands"):
             self.stacks[0], self.stacks[OFF_HAND] = self.stacks[OFF_HAND], self.stacks[0]
-        if pressed.get("use"):
-            self.use()
         if down.get("attack"):
             self.attack()
         else:
@@ -309,6 +310,8 @@ class FakeGame:
     def block_at(self, cell):
         if cell in self.placed:
             return self.placed[cell]
+        if max(abs(cell[0]), abs(cell[2])) <= 1:  # Where the player begins.
+            return self.ground[0]
         mixed = (cell[0] * 73856093) ^ (cell[2] * 19349663) ^ (self.seed * 83492791)
         return self.ground[(mixed >> 3) % len(self.ground)]
 

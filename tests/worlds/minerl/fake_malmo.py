@@ -31,12 +31,12 @@ class FakeMalmo:
         answers: What was asked, in order, without the steps.
     """
 
-    def __init__(self, recipes, burn_ticks, **options):
+    def __init__(self, recipes, burn_ticks, *, port=0, **options):
         self.game = FakeGame(recipes, burn_ticks, **options)
         self.missions, self.asked, self.connections = [], [], []
         self.hang_at = self.end_at = self.break_at = None
         self.steps = 0
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.port = self._listener.getsockname()[1]
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()

@@ -28,8 +28,7 @@ def is_possible(game, special):
         return False
     cell = tuple(a + b for a, b in zip(hit[0], hit[1], strict=True))
     free = cell not in game.placed and not game.covers(game.position, cell)
-    types = ("log", "log2") if name == "log" else (name,)
-    return any(game.count(each) for each in types) and free
+    return game.count(name) > 0 and free
 
 
 def tried(game, special):

@@ -85,12 +85,12 @@ def test_seeds_decide_the_worlds():
 
 def test_simon_says_counts_successes_and_inherits():
     config = SimonSaysConfig(
-        goals=("dirt", "planks"), task_ticks=400, episode_ticks=1200, bonus="none"
+        goals=("dirt", "planks"), task_ticks=120, episode_ticks=360, bonus="none"
     )
-    game = SimonSays(make(3), config, validate_actions=True)
+    game = SimonSays(make(2), config, validate_actions=True)
     play = functools.partial(contract.allowed_action, game.world, np.random.default_rng(0))
     inherited = 0
-    for _ in range(600):
+    for _ in range(250):
         before, over = game.world.inventory.clone(), game.terminated | game.truncated
         game.step(play())
         kept = over & (game.world.inventory == before).all(1) & before.any(1)
@@ -98,4 +98,4 @@ def test_simon_says_counts_successes_and_inherits():
     successes, attempts = game.take_counts()
     assert (successes > 0).all()
     assert (attempts > successes).all()
-    assert inherited > 3
+    assert inherited > 1

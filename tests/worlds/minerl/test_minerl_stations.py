@@ -76,9 +76,12 @@ def test_away_from_the_horizon_the_corners_of_the_view_are_cut():
 
 
 def test_what_is_looked_at_and_the_place_before_it():
-    top = looking_at("grass", (0.5, 64.0, 2.0), pitch=45)
+    top = looking_at("grass", (0.5, 64.0, 2.3), pitch=42)
     assert cell_of(top, top.sight) == (0, 63, 2)
-    assert cell_before(top, top.sight) == (0, 64, 1)
+    assert cell_before(top, top.sight) == (0, 64, 2)
+    below = looking_at("log", (0.5, 67.0, 2.3), pitch=-38)
+    assert cell_of(below, below.sight) == (0, 67, 2)
+    assert cell_before(below, below.sight) == (0, 66, 2)
     side = looking_at("log", (2.0, 65.3, 0.5), yaw=-90)
     assert cell_of(side, side.sight) == (2, 65, 0)
     assert cell_before(side, side.sight) == (1, 65, 0)

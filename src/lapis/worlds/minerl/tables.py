@@ -56,8 +56,9 @@ _WOODS = range(6)
 
 _NO_BLOCKS = ("wooden_door", "sign", "iron_door", "cauldron", "redstone", "repeater")
 """Things that MineRL's `place` cannot place: in the game they are no blocks in the hand."""
+# DEVIATION: MineRL changes the recipe, and burnt logs give coal instead of charcoal.
 _MADE_AS = {"charcoal": "coal"}
-"""What smelting is asked for by. MineRL changes the recipe: burnt logs give coal."""
+"""What smelting is asked for by, where it has another name."""
 
 
 def make_tables() -> dict[str, Any]:
@@ -87,7 +88,7 @@ def _special(action: SpecialAction) -> dict[str, Any]:
     kind, (_, _, name) = action.kind, action.name.partition(" ")
     command, needed = "", list[Need]()
     if kind == Special.PLACE and name not in _NO_BLOCKS:
-        command, needed = "place", [[(type_name, None, 1)] for type_name in _types(name)]
+        command, needed = "place", [[(name, None, 1)]]
     elif kind == Special.EQUIP:
         command, needed = "equip", [[(name, None, 1)]]
     elif kind == Special.SMELT:
@@ -117,22 +118,22 @@ def needs(recipe: Recipe) -> list[Need]:
             kinds = (("planks", _OAK),)
         elif name == "stone":
             kinds = (("stone", _STONE),)
-        alternatives = [[*need, (*kind, count)] for need in alternatives for kind in kinds]
+        alternatives = [
+            [*need, (type_name, variant, count)]
+            for need in alternatives
+            for type_name, variant in kinds
+        ]
     return alternatives
 
 
 def _smelting(name: str) -> list[Need]:
     (smelt,) = (each for each in SMELTS if each.output == name)
-    return [[(*kind, 1)] for kind in _kinds(smelt.input)]
+    return [[(type_name, variant, 1)] for type_name, variant in _kinds(smelt.input)]
 
 
 def _kinds(name: str) -> tuple[Kind, ...]:
     """The kinds of the game that count as an item; an episode begins with the first of them."""
     return _OTHER_TYPES.get(name, ((name, _VARIANT.get(name)),))
-
-
-def _types(name: str) -> list[str]:
-    return [type_name for type_name, _ in _kinds(name)]
 
 
 assert all(name in ITEM for name in (*_VARIANT, *_OTHER_TYPES, *_OF_OAK, *_NO_BLOCKS, *_MADE_AS))

@@ -19,7 +19,7 @@ class Stack(NamedTuple):
 
     type: str
     variant: int
-    count: int
+    quantity: int
     slot: int
 
 

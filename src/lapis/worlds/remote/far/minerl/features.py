@@ -23,7 +23,7 @@ VITALS = (
     "DUG",
     "TOOL_LEFT",
 )
-"""Columns of `vitals`; MineRL does not tell of BURNING and DUG, which stay 0."""
+"""Columns of `vitals`."""
 MOST_EXPERIENCE = 1395
 FULL_AIR = 300
 """[ticks]."""
@@ -65,6 +65,7 @@ def vitals(seen: Seen, on_ground: bool) -> np.ndarray:
         experience / math.log2(1.0 + MOST_EXPERIENCE),
         float(on_ground),
         float(seen.air < FULL_AIR),
+        # DEVIATION: whether the player is burning, and how far a block is dug, is not told.
         0.0,
         0.0,
         seen.tool_left,

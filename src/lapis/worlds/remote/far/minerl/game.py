@@ -10,7 +10,7 @@ from lapis.worlds.remote.far.minerl import features, stations
 from lapis.worlds.remote.far.minerl.env import Env, Seen, Stack
 from lapis.worlds.remote.far.minerl.keys import CHANNEL, KEYS, TICKS, Told, masked, told_in_ticks
 from lapis.worlds.remote.far.minerl.mask import action_mask, idle_mask
-from lapis.worlds.remote.far.minerl.pack import fire_after, held, item_counts, slots_for
+from lapis.worlds.remote.far.minerl.pack import fire_after, held, in_bag, item_counts, slots_for
 from lapis.worlds.remote.far.minerl.stations import Stations
 from lapis.worlds.remote.far.minerl.tables import Component, Special, Tables
 
@@ -46,7 +46,10 @@ class Player:
         self._stations, self._fire = Stations(), 0
         self.died, self._on_ground = False, True
         slots = slots_for(items, self._tables)
-        stacks = [Stack(*slot.values(), place) for place, slot in slots.items()]
+        stacks = [
+            Stack(each["type"], each["metadata"], each["quantity"], slot)
+            for slot, each in slots.items()
+        ]
         given = item_counts(held(stacks), self._tables)
         self._look(self.env.reset(seed, slots))
         for _ in range(SETTLE_TICKS):
@@ -80,13 +83,12 @@ class Player:
         special = self._tables.specials[choices[Component.SPECIAL]]
         if special.command:
             self._remember(special, before, items)
-        self._stations.looked(self.seen)
 
     def mask(self) -> np.ndarray:
         """What can be done now."""
         if self.died:
             return idle_mask(self._tables)
-        counts = held(self.seen.stacks)
+        counts = held(in_bag(self.seen.stacks))
         return action_mask(self.seen, counts, self._fire, self._stations, self._tables)
 
     def observation(self) -> dict:
@@ -131,6 +133,7 @@ class Player:
         seen, self.died = self.env.step(told)
         self.ticks += 1
         self._look(seen)
+        self._stations.looked(seen)
         self._on_ground = abs(seen.position[1] - height) < _STILL
 
     def _look(self, seen: Seen) -> None:

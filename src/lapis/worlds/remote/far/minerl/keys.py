@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Sequence
 
+import numpy as np
+
 from lapis.worlds.remote.far.minerl.env import Seen
 from lapis.worlds.remote.far.minerl.mask import pitch_after
 from lapis.worlds.remote.far.minerl.tables import Component, Special, Tables
@@ -19,7 +21,7 @@ Told = Dict[str, Any]
 """What MineRL is told in a tick; `camera` and special actions are left out where there are none."""
 
 
-def masked(choices: Sequence[int], mask: Sequence[bool], tables: Tables) -> List[int]:
+def masked(choices: Sequence[int], mask: np.ndarray, tables: Tables) -> List[int]:
     """The choices, 0 where the mask does not allow one."""
     return [
         int(choice) if mask[tables.first_choice[component] + choice] else 0
@@ -37,7 +39,7 @@ def told_in_ticks(choices: Sequence[int], seen: Seen, tables: Tables) -> List[To
     uses = choices[Component.USE] == 1 and not special.command
     attacks = choices[Component.ATTACK] > 0 and not special.command and not uses
     channels = attacks and choices[Component.ATTACK] == CHANNEL
-    pressed = dict.fromkeys(KEYS, 0)
+    pressed: Told = dict.fromkeys(KEYS, 0)
     pressed["sneak"] = int(choices[Component.GAIT] == 1)
     pressed["attack"] = int(attacks)
     if not channels:
@@ -47,9 +49,10 @@ def told_in_ticks(choices: Sequence[int], seen: Seen, tables: Tables) -> List[To
         pressed["right"] = int(choices[Component.STRAFE] == 2)
         pressed["jump"] = int(choices[Component.JUMP])
         pressed["sprint"] = int(choices[Component.GAIT] == 2)
-    ticks = [dict(pressed) for _ in range(TICKS)]
+    ticks: List[Told] = [dict(pressed) for _ in range(TICKS)]
     ticks[0]["use"] = int(uses)
-    # What is used is what was looked at, but the game would turn the camera first.
+    # DEVIATION: what is used is what was looked at, so with `use` the camera turns on the second
+    # tick. The game would turn it first.
     _turn(ticks[1 if uses else 0], choices, seen, tables)
     if special.command:
         _tell(ticks, special, seen)

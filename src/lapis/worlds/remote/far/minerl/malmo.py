@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 import minerl  # pyright: ignore[reportMissingImports]
-from minerl.env import malmo  # pyright: ignore[reportMissingImports]
+import minerl.env.malmo as server  # pyright: ignore[reportMissingImports]
 from minerl.herobraine.env_specs import simple_embodiment  # pyright: ignore[reportMissingImports]
 from minerl.herobraine.hero import handlers, mc, spaces  # pyright: ignore[reportMissingImports]
 from minerl.herobraine.hero.handlers.translation import (  # pyright: ignore[reportMissingImports]
@@ -52,7 +52,7 @@ class MalmoEnv:
 
     def __init__(self, *, frame_size: int, port: Optional[int] = None) -> None:
         self._spec = SimonSaysSpec(frame_size)
-        instances = [] if port is None else [malmo.InstanceManager.add_existing_instance(port)]
+        instances = [] if port is None else [server.InstanceManager.add_existing_instance(port)]
         # Not fault tolerant: a game that ends is not started again behind our back.
         self._env = self._spec.make(instances=instances, is_fault_tolerant=False)
         self._reader = Reader()

@@ -14,6 +14,7 @@ SPRINT_FOOD = 6
 """Who is not above this cannot sprint [points]."""
 HALF_BODY, BODY = 0.3, 1.8
 """Half the width and the height of the player [blocks]."""
+# DEVIATION: `use` opens no windows, such as those of tables, and eats nothing.
 USABLE = (
     "wooden_door",
     "spruce_door",
@@ -33,7 +34,7 @@ USABLE = (
     "stone_button",
     "noteblock",
 )
-"""What a hand can use. What opens a window is left out: no other key works while it is open."""
+"""What a hand can use. While a window is open, no other key works."""
 TILLED = ("dirt", "grass")
 _SAME_ANGLE = 0.05
 """Angles that differ by less are the same [degrees]."""

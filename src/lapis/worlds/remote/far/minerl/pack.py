@@ -18,12 +18,17 @@ Held = Dict[Kind, int]
 """Counts of each kind; a type with the variant None has those of all its variants."""
 
 
+def in_bag(stacks: Iterable[Stack]) -> List[Stack]:
+    """Those that commands can take: all but what is in the off hand."""
+    return [stack for stack in stacks if stack.slot != OFF_HAND_SLOT]
+
+
 def held(stacks: Iterable[Stack]) -> Held:
     """How many of each kind there are."""
     counts: Held = defaultdict(int)
     for stack in stacks:
-        counts[stack.type, stack.variant] += stack.count
-        counts[stack.type, None] += stack.count
+        counts[stack.type, stack.variant] += stack.quantity
+        counts[stack.type, None] += stack.quantity
     return counts
 
 
@@ -68,9 +73,9 @@ def fire_after(special: Special, before: Held, after: Held, fire: int, tables: T
 def slots_for(items: Sequence[int], tables: Tables) -> Dict[int, Dict[str, Any]]:
     """Slots with so many of each item, as MineRL's `InventoryAgentStart` takes them.
 
-    Furnaces burn what lies in the first slots, so the best fuel lies there. What has no room is
-    left out.
+    Furnaces burn what lies in the first slots, so the best fuel lies there.
     """
+    # DEVIATION: an inherited inventory has 36 slots; wood is oak there, and tools are new.
     rank = {kind: place for place, kind in enumerate(tables.fuels)}
     given = np.flatnonzero(items).tolist()
     given.sort(key=lambda item: rank.get(tables.first_kind[item], len(rank)))

@@ -51,18 +51,8 @@ class MineRLWorlds:
             ImportError: MineRL is not installed here.
             ValueError: Java or the game is missing.
         """
-        if make_env is None:
-            from lapis.worlds.remote.far.minerl.malmo import MalmoEnv, check_game
-
-            if not ports:
-                check_game()
-
-            def make_env(row: int) -> Env:
-                port = ports[(first_world + row) % len(ports)] if ports else None
-                return MalmoEnv(frame_size=frame_size, port=port)
-
         self._tables = Tables(tables)
-        self._make_env = make_env
+        self._make_env = make_env or _minecraft(ports, first_world, frame_size)
         self._channel_ticks = channel_ticks
         self._seed, self._first_world = seed, first_world
         self.items = self._tables.items
@@ -127,3 +117,17 @@ class MineRLWorlds:
         self.action_mask[row] = player.mask()
         for name, each in player.observation().items():
             self.observation[name][row] = each
+
+
+def _minecraft(ports: Sequence[int], first_world: int, frame_size: int) -> Callable[[int], Env]:
+    """What makes the game of a row."""
+    from lapis.worlds.remote.far.minerl.malmo import MalmoEnv, check_game
+
+    if not ports:
+        check_game()
+
+    def make(row: int) -> Env:
+        port = ports[(first_world + row) % len(ports)] if ports else None
+        return MalmoEnv(frame_size=frame_size, port=port)
+
+    return make
