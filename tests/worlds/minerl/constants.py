@@ -7,6 +7,7 @@ from pathlib import Path
 OF_OAK = ("wooden_door", "oak_stairs", "fence", "fence_gate", "boat")
 # Ways to make an item out of itself or of what nobody gathers; the adapter does not offer them.
 HIDDEN = (
+    ("stone_slab", {"quartz_block": 3}),
     ("quartz_block", {"quartz_block": 2}),
     ("quartz_block", {"stone_slab": 2}),
     ("stonebrick", {"stone_slab": 2}),

@@ -60,7 +60,8 @@ class FakeGame:
         self.stacks = [None] * SLOTS
         for slot, stack in slots.items():
             self.stacks[slot] = list(stack)
-        self.position, self.pitch, self.yaw = [0.5, float(FLOOR), 0.5], 0.0, 0.0
+        # Not in the middle: from there, turns by 45 degrees look at edges, which are no block's.
+        self.position, self.pitch, self.yaw = [0.5137, float(FLOOR), 0.4789], 0.0, 0.0
         self.placed, self.stations = {}, {"crafting_table": [], "furnace": []}
         self.keys = {}
         self.health, self.food, self.experience, self.fire = 20.0, 20, 0, 0

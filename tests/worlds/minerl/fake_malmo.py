@@ -42,6 +42,8 @@ class FakeMalmo:
         self._thread.start()
 
     def close(self):
+        if self._listener.fileno() >= 0:
+            self._listener.shutdown(socket.SHUT_RDWR)  # Or it would go on waiting for one more.
         self._listener.close()
         for connection in self.connections:
             connection.close()
@@ -59,8 +61,8 @@ class FakeMalmo:
     def _serve(self, connection):
         try:
             hello = receive(connection).decode()
-            assert hello.startswith(HELLO), hello
-            assert len(hello) <= len("<MalmoEnv") + 8, hello
+            if not hello.startswith(HELLO) or len(hello) > len("<MalmoEnv") + 8:
+                raise ConnectionError(f"{hello!r} is not Malmo's hello")
             while self._answer(connection, receive(connection).decode()):
                 pass
         except (EOFError, OSError):
