@@ -58,6 +58,14 @@ class WorldSettings(Checked):
         """What each choice does with which item, ("craft", "stick") or None if with none."""
         return None
 
+    @property
+    def layout(self) -> tuple[object, ...] | None:
+        """What is seen and done, to compare: worlds of one layout can be played by one policy.
+
+        None: like those of no other kind.
+        """
+        return None
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> Any:
         """Makes a batch of worlds that follows `lapis.worlds.world.World`.
 

@@ -65,6 +65,11 @@ class MineRLConfig(WorldSettings):
 
         return ACTION_ITEMS
 
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """That of the voxel world with frames."""
+        return ("voxel", "frame", self.frame_size)
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> RemoteWorld:
         """The worlds, each of which has begun."""
         from lapis.worlds.minerl.finding import found_python
