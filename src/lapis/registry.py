@@ -58,6 +58,14 @@ class WorldSettings(Checked):
         """What each choice does with which item, ("craft", "stick") or None if with none."""
         return None
 
+    @property
+    def layout(self) -> tuple[object, ...] | None:
+        """What is seen and done, to compare: worlds of one layout can be played by one policy.
+
+        None: like those of no other kind.
+        """
+        return None
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> Any:
         """Makes a batch of worlds that follows `lapis.worlds.world.World`.
 
@@ -159,6 +167,7 @@ WORLDS = Registry(
         "voxel": "lapis.worlds.voxel.config:VoxelConfig",
         "probe": "lapis.worlds.probe_config:ProbeConfig",
         "remote": "lapis.worlds.remote.config:RemoteConfig",
+        "minerl": "lapis.worlds.minerl.config:MineRLConfig",
     },
 )
 TEACHERS = Registry(
