@@ -58,6 +58,16 @@ class WorldSettings(Checked):
         """What each choice does with which item, ("craft", "stick") or None if with none."""
         return None
 
+    @property
+    def prerequisites(self) -> Mapping[str, frozenset[str]] | None:
+        """All that each item needs, directly or not; None where that is as in Minecraft."""
+        return None
+
+    @property
+    def groups(self) -> Mapping[str, str] | None:
+        """The group of each item in reports; None where these are Minecraft's."""
+        return None
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> Any:
         """Makes a batch of worlds that follows `lapis.worlds.world.World`.
 
@@ -159,6 +169,7 @@ WORLDS = Registry(
         "voxel": "lapis.worlds.voxel.config:VoxelConfig",
         "probe": "lapis.worlds.probe_config:ProbeConfig",
         "remote": "lapis.worlds.remote.config:RemoteConfig",
+        "minetest": "lapis.worlds.minetest.config:MinetestConfig",
     },
 )
 TEACHERS = Registry(

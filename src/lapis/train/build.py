@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -26,14 +26,16 @@ def make_game(
     return SimonSays(made, config.simonsays, seed=config.seed, first_world=first_world)
 
 
-def ingredients(goals: Sequence[str]) -> Tensor:
+def ingredients(
+    goals: Sequence[str], prerequisites: Mapping[str, frozenset[str]] | None = None
+) -> Tensor:
     """Which goals (columns) each goal (row) is made from, directly or not, bool (goal, goal).
 
-    Stations and tools count. Goals that cannot be obtained, and those of other games, have none.
+    Stations and tools count. Goals that cannot be obtained, and those that `prerequisites` do not
+    know, have none; without them Minecraft's hold.
     """
-    return torch.tensor(
-        [[part in ALL_PREREQUISITES.get(goal, ()) for part in goals] for goal in goals]
-    )
+    needs = ALL_PREREQUISITES if prerequisites is None else prerequisites
+    return torch.tensor([[part in needs.get(goal, ()) for part in goals] for goal in goals])
 
 
 def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
@@ -45,7 +47,7 @@ def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
             {**game.observation, "action_mask": game.action_mask},
             settings,
             goal_count=len(game.goals),
-            ingredients=ingredients(game.goals) if settings.observe_ingredients else None,
+            ingredients=_ingredients(config, game) if settings.observe_ingredients else None,
         )
         policy = Policy(
             encoders,
@@ -58,6 +60,10 @@ def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
         return policy.to(game.device)
 
 
+def _ingredients(config: TrainConfig, game: SimonSays) -> Tensor:
+    return ingredients(game.goals, config.world.prerequisites)
+
+
 def _action_items(config: TrainConfig, game: SimonSays) -> ActionItems | None:
     items = config.world.action_items
     if items is None or not config.policy.action_items:
@@ -68,7 +74,7 @@ def _action_items(config: TrainConfig, game: SimonSays) -> ActionItems | None:
         held=game.world.items,
         # The tech tree shows all in one vector, which begins with the inventory.
         inventory="inventory" if "inventory" in game.observation else "vector",
-        ingredients=ingredients(game.goals),
+        ingredients=_ingredients(config, game),
         width=config.policy.width,
         see_bonus=config.policy.observe_exploration_set,
     )
