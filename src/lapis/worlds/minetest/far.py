@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lapis.worlds.minetest import actions as acting
-from lapis.worlds.minetest.classes import CLASSES, class_of, class_rules
+from lapis.worlds.minetest.sight import CELL_PLACES, CLASSES, RAYS, REACH, told_sight
 from lapis.worlds.minetest.server import Server
 from lapis.worlds.minetest.tree import game_tree
 
@@ -78,29 +78,15 @@ class MinetestWorlds:
             "items": self.items,
             "actions": [acting.told(each, tree) for each in self.actions],
             "fuels": acting.fuels_of(tree),
-            "class_of": class_of(),
-            "class_rules": class_rules(),
+            "sight": told_sight(),
         }
-        answer = np.frombuffer(self.server.ask(json.dumps(setup).encode()), np.uint32)
-        cells, rays, self._farthest, self._row_size = answer.tolist()
-        self._row = np.dtype(
-            {
-                "names": ["facts", "items", "classes", "distances", "mask"],
-                "formats": [
-                    ("<f4", (Fact.COUNT,)),
-                    ("<i4", (len(self.items),)),
-                    ("u1", (cells + rays,)),
-                    ("u1", (rays,)),
-                    ("u1", (len(self.actions),)),
-                ],
-                "offsets": _offsets([4 * Fact.COUNT, 4 * len(self.items), cells + rays, rays]),
-                "itemsize": self._row_size,
-            }
-        )
+        self._row = _row_type(len(self.items), len(self.actions))
+        (size,) = np.frombuffer(self.server.ask(json.dumps(setup).encode()), np.uint32)
+        assert size == self._row.itemsize, "the server has another layout of rows"
         self._tools = tuple(each.item for each in self.actions if each.kind == "equip")
-        self._allocate(world_count, cells, rays)
+        self._allocate(world_count)
 
-    def _allocate(self, count: int, cells: int, rays: int) -> None:
+    def _allocate(self, count: int) -> None:
         self.inventory = np.zeros((count, len(self.items)), np.int32)
         self.died, self.lost = np.zeros(count, bool), np.zeros(count, bool)
         self.ticks = np.zeros(count, np.int32)
@@ -113,8 +99,8 @@ class MinetestWorlds:
             "vitals": np.zeros((count, Vital.COUNT), np.float32),
             "hand": np.zeros((count, 1 + len(self._tools)), np.float32),
             "looked_at": np.zeros((count, 1 + len(CLASSES)), np.float32),
-            "fan_class": np.zeros((count, cells + rays), np.uint8),
-            "fan_distance": np.zeros((count, rays), np.float32),
+            "fan_class": np.zeros((count, len(CELL_PLACES) + RAYS), np.uint8),
+            "fan_distance": np.zeros((count, RAYS), np.float32),
         }
         self._episode = np.full(count, -1, np.int64)
         self._first_items = np.zeros((count, len(self.items)), np.int32)
@@ -197,7 +183,7 @@ class MinetestWorlds:
         looked = facts[:, Fact.CLASS].astype(np.int64)
         seen["looked_at"][rows] = np.arange(-1, len(CLASSES)) == looked[:, None]
         seen["fan_class"][rows] = shown["classes"]
-        seen["fan_distance"][rows] = shown["distances"] / np.float32(self._farthest)
+        seen["fan_distance"][rows] = shown["distances"] / np.float32(10 * REACH)
 
 
 def _vitals(facts: np.ndarray) -> np.ndarray:
@@ -217,8 +203,18 @@ def _vitals(facts: np.ndarray) -> np.ndarray:
     return vitals.clip(0, 1)
 
 
-def _offsets(sizes: list[int]) -> list[int]:
-    return [0, *np.cumsum(sizes).tolist()]
+def _row_type(item_count: int, action_count: int) -> np.dtype:
+    """What the server says of one player."""
+    seen = len(CELL_PLACES) + RAYS
+    parts: list[Any] = [
+        ("facts", "<f4", (Fact.COUNT,)),
+        ("items", "<i4", (item_count,)),
+        ("classes", "u1", (seen,)),
+        ("distances", "u1", (RAYS,)),
+        ("mask", "u1", (action_count,)),
+    ]
+    rest = -np.dtype(parts).itemsize % 4
+    return np.dtype([*parts, ("rest", "u1", (rest,))])
 
 
 def _head(kind: int, count: int) -> bytes:

@@ -30,12 +30,12 @@ function game.setup(given)
 	for place, name in ipairs(items) do
 		game.is_item[name] = place
 	end
-	local by_name = given.class_of
+	local by_name, rules = given.sight.class_of, given.sight.class_rules
 	land.learn_nodes(function(name, definition)
 		if by_name[name] then
 			return by_name[name]
 		end
-		for _, rule in ipairs(given.class_rules) do
+		for _, rule in ipairs(rules) do
 			local is_match = rule.group == nil
 				or minetest.get_item_group(name, rule.group) > 0
 			if is_match and (rule.walkable == nil or rule.walkable == definition.walkable) then
@@ -47,10 +47,10 @@ function game.setup(given)
 	for number = 1, given.players do
 		players[number] = Player.new(number, land.new(given.lowest))
 	end
+	senses.setup(given.sight)
 	row_size = 4 * FACTS + 4 * #items + senses.cells + senses.rays + senses.rays + #actions
 	row_size = math.ceil(row_size / 4) * 4
-	local sizes = ffi.new("uint32_t[4]", senses.cells, senses.rays, 10 * senses.reach, row_size)
-	game.answer, game.answer_size = sizes, ffi.sizeof(sizes)
+	game.answer, game.answer_size = ffi.new("uint32_t[1]", row_size), 4
 end
 
 local function counts_of(player)

@@ -1,27 +1,24 @@
 -- What a player sees: the classes of the nodes around it, and along rays that fan out ahead.
 local ffi, land = ...
 
-local senses = {}
-local at, class, UNKNOWN = land.at, land.class, land.UNKNOWN
+local senses = {cells = 0, rays = 0}
+local at, class = land.at, land.class
+local reach -- nodes along a ray
+local cell, ray -- three numbers each: ahead, to the right, up
 
--- Cells around the player: to the left and right, below and above the feet, behind and ahead.
-local SIDEWAYS, BELOW, ABOVE, BEHIND, AHEAD = 2, 2, 3, 1, 3
-local REACH = 24 -- nodes along a ray
-local TURNS = {-75, -50, -30, -15, 0, 15, 30, 50, 75} -- degrees, right is positive
-local SLOPES = {45, 25, 10, 0, -12, -25, -40, -60} -- degrees, up is positive
-
-senses.cells = (2 * SIDEWAYS + 1) * (BELOW + ABOVE + 1) * (BEHIND + AHEAD + 1)
-senses.rays = #TURNS * #SLOPES
-senses.reach = REACH
-
-local ray = ffi.new("double[?]", 3 * senses.rays)
-for t, turn in ipairs(TURNS) do
-	for s, slope in ipairs(SLOPES) do
-		local place = 3 * ((t - 1) * #SLOPES + s - 1)
-		ray[place] = math.sin(math.rad(turn)) * math.cos(math.rad(slope)) -- to the right
-		ray[place + 1] = math.sin(math.rad(slope)) -- up
-		ray[place + 2] = math.cos(math.rad(turn)) * math.cos(math.rad(slope)) -- ahead
+local function numbers(kind, triples)
+	local found = ffi.new(kind, 3 * #triples)
+	for place, triple in ipairs(triples) do
+		for axis = 1, 3 do
+			found[3 * (place - 1) + axis - 1] = triple[axis]
+		end
 	end
+	return found
+end
+
+function senses.setup(sight)
+	reach, senses.cells, senses.rays = sight.reach, #sight.cells, #sight.rays
+	cell, ray = numbers("int[?]", sight.cells), numbers("double[?]", sight.rays)
 end
 
 -- The first node along a ray that is not air: its class and the distance to it [1/10 node].
@@ -42,8 +39,8 @@ local function cast(own, x, y, z, dx, dy, dz)
 		else
 			k, distance, next_z = k + sk, next_z, next_z + step_z
 		end
-		if distance > REACH then
-			return class[air], 10 * REACH
+		if distance > reach then
+			return class[air], 10 * reach
 		end
 		local id = at(own, i, j, k)
 		if id ~= air then
@@ -57,19 +54,15 @@ function senses.look(player, classes, distances)
 	local own = player.land
 	local ahead_x, ahead_z = player:ahead()
 	local right_x, right_z = ahead_z, -ahead_x
-	local n = 0
-	for ahead = -BEHIND, AHEAD do
-		for side = -SIDEWAYS, SIDEWAYS do
-			local x = player.x + ahead * ahead_x + side * right_x
-			local z = player.z + ahead * ahead_z + side * right_z
-			for up = -BELOW, ABOVE do
-				classes[n] = class[at(own, x, player.y + up, z)]
-				n = n + 1
-			end
-		end
+	for index = 0, senses.cells - 1 do
+		local ahead, right, up = cell[3 * index], cell[3 * index + 1], cell[3 * index + 2]
+		local x = player.x + ahead * ahead_x + right * right_x
+		local z = player.z + ahead * ahead_z + right * right_z
+		classes[index] = class[at(own, x, player.y + up, z)]
 	end
+	local n = senses.cells
 	for index = 0, senses.rays - 1 do
-		local right, up, ahead = ray[3 * index], ray[3 * index + 1], ray[3 * index + 2]
+		local ahead, right, up = ray[3 * index], ray[3 * index + 1], ray[3 * index + 2]
 		classes[n + index], distances[index] = cast(
 			own, player.x, player.y + 1.125, player.z,
 			right * right_x + ahead * ahead_x, up, right * right_z + ahead * ahead_z
