@@ -90,7 +90,7 @@ class ScriptedPlayer:
                 spot = self._nearest(class_name)
                 if spot is None:
                     break
-                if spot.right == 0 and 1 <= spot.ahead <= 3 or spot[:2] == (0, 0):
+                if (spot.right == 0 and 1 <= spot.ahead <= 3) or spot[:2] == (0, 0):
                     before = self._held_of(("default:tree", "default:aspen_tree"))
                     yield from self._dig_at(spot, class_name)
                     if self._held_of(("default:tree", "default:aspen_tree")) == before:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from lapis.worlds.minetest import actions as acting
-from lapis.worlds.minetest.sight import CELL_PLACES, CLASSES, RAYS, REACH, told_sight
 from lapis.worlds.minetest.server import Server
+from lapis.worlds.minetest.sight import CELL_PLACES, CLASSES, RAYS, REACH, told_sight
 from lapis.worlds.minetest.tree import game_tree
 
 __all__ = ["BIOME", "MOST_PLAYERS", "MinetestWorlds", "Vital"]

@@ -132,8 +132,8 @@ class Server:
         raise RuntimeError(f"the server did not start: {self._last_words()}")
 
     def _last_words(self) -> str:
-        self._process.wait()
-        return _errors(Path(self._folder.name))
+        code = self._process.wait()
+        return f"exit status {code}, {_errors(Path(self._folder.name))}"
 
 
 def write_registry(biome: str) -> bytes:
@@ -175,11 +175,10 @@ def _free_port() -> int:
 
 
 def _errors(folder: Path) -> str:
-    """The first error that the server has logged, or its last line."""
+    """The first error that the server has logged."""
     log = folder / "log.txt"
     lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
-    errors = [line for line in lines if "ERROR" in line]
-    return (errors or lines[-1:] or ["it logged nothing"])[0]
+    return next((line for line in lines if "ERROR" in line), "no error logged")
 
 
 def _write(pipe: int, content: bytes) -> None:

@@ -56,10 +56,10 @@ function hands.can_dig(player, hit)
 end
 
 function hands.dig(player, hit, seconds)
-	local node = minetest.get_node(hit.under)
-	minetest.node_dig(hit.under, node, player)
+	minetest.node_dig(hit.under, minetest.get_node(hit.under), player)
 	player.pack_changed = true
-	return math.max(1, math.ceil(seconds * SECOND)) + PAUSE_TICKS
+	-- The game's numbers have single precision: 0.6 s are 12 ticks, and not 13.
+	return math.max(1, math.ceil(seconds * SECOND - 0.001)) + PAUSE_TICKS
 end
 
 -- Where something would be placed: nil where nothing can be.
