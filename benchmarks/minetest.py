@@ -55,8 +55,9 @@ def main() -> None:
         if now - last >= LINE_SECONDS:
             lines += 1
             memory = " ".join(f"{each:.0f}" for each in server_megabytes())
+            rate = (steps - last_steps) / (now - last)
             print(
-                f"{now - start:6.0f} s  {steps:9,} steps  {(steps - last_steps) / (now - last):6.0f}/s"
+                f"{now - start:6.0f} s  {steps:9,} steps  {rate:6.0f}/s"
                 f"  slowest {slowest:5.2f} s  {tasks} tasks  {episodes} episodes"
                 f"  {world.ends.losses} lost  servers {memory} MB",
                 flush=True,

@@ -79,6 +79,7 @@ def examine(runs: Path, *, load: bool) -> list[Check]:
         _package("torch", _torch_detail, load=load),
         _package("warp", _warp_detail, load=load),
         *(_package(name, load=load) for name in OTHERS),
+        _minetest(),
         _write_access(runs),
         _disk(runs),
     ]
@@ -123,6 +124,17 @@ def _warp_detail() -> str:
     return "devices " + ", ".join(
         f"{device.alias} ({device.name})" for device in warp.get_devices()
     )
+
+
+def _minetest() -> Check:
+    """Whether the engine and its game are there."""
+    from lapis.worlds.minetest.server import INSTALL, find_server, game_folder
+
+    try:
+        return Check(name="minetest", detail=f"{find_server()} with {game_folder()}")
+    except FileNotFoundError as error:
+        detail = str(error).partition(";")[0]
+        return Check(name="minetest", status="missing", detail=detail, fix=INSTALL)
 
 
 def _write_access(runs: Path) -> Check:

@@ -1,7 +1,8 @@
 """Gymnasium views of Simon Says, for other people's trainers.
 
-Importing this module registers `lapis/SimonSaysTechTree-v0` and `lapis/SimonSaysVoxel-v0`, single
-and vectorized (Gymnasium does not look for environments in packages that nobody imported):
+Importing this module registers `lapis/SimonSaysTechTree-v0`, `lapis/SimonSaysVoxel-v0` and
+`lapis/SimonSaysMinetest-v0`, single and vectorized (Gymnasium does not look for environments in
+packages that nobody imported):
 
     import gymnasium
     import lapis.simonsays.gym
@@ -13,9 +14,9 @@ Both follow the protocol: a task that ends inside an episode ends neither `termi
 `truncated`, only death and failures in a row terminate, the time limit truncates.
 
 An action that the mask does not allow is played all the same; `info["invalid_action"]` tells. In
-the tech tree it has no effect and takes `handling_ticks` of its config; in the voxel world each
-choice that is not allowed counts as choice 0 of its component. An action outside of the action
-space is a ValueError.
+the tech tree it has no effect and takes `handling_ticks` of its config, in Minetest a second; in
+the voxel world each choice that is not allowed counts as choice 0 of its component. An action
+outside of the action space is a ValueError.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ with needed_by(__name__, "gym"):
 
 if TYPE_CHECKING:
     from lapis.simonsays.gym.making import (
+        make_minetest,
+        make_minetest_vector,
         make_tech_tree,
         make_tech_tree_vector,
         make_voxel,
@@ -38,23 +41,31 @@ if TYPE_CHECKING:
     from lapis.simonsays.gym.views import SimonSaysEnv, SimonSaysVectorEnv
 
 __all__ = [
+    "MINETEST_ID",
     "TECH_TREE_ID",
     "VOXEL_ID",
     "SimonSaysEnv",
     "SimonSaysVectorEnv",
+    "make_minetest",
+    "make_minetest_vector",
     "make_tech_tree",
     "make_tech_tree_vector",
     "make_voxel",
     "make_voxel_vector",
 ]
 
+MINETEST_ID = "lapis/SimonSaysMinetest-v0"
 TECH_TREE_ID = "lapis/SimonSaysTechTree-v0"
 VOXEL_ID = "lapis/SimonSaysVoxel-v0"
 
-_HOME = {name: "views" if name.startswith("Simon") else "making" for name in __all__[2:]}
+_HOME = {name: "views" if name.startswith("Simon") else "making" for name in __all__[3:]}
 __getattr__ = lazy_names(__name__, _HOME, extra="gym")
 
-for _id, _name in ((TECH_TREE_ID, "make_tech_tree"), (VOXEL_ID, "make_voxel")):
+for _id, _name in (
+    (TECH_TREE_ID, "make_tech_tree"),
+    (VOXEL_ID, "make_voxel"),
+    (MINETEST_ID, "make_minetest"),
+):
     gymnasium.register(
         _id,
         entry_point=f"{__name__}:{_name}",

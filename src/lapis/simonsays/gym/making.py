@@ -1,4 +1,4 @@
-"""The tech tree and the voxel world for Gymnasium."""
+"""The tech tree, the voxel world and Minetest for Gymnasium."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from lapis.registry import nearest
 from lapis.simonsays.config import SimonSaysConfig
 from lapis.simonsays.gym.views import Draw, SimonSaysEnv, SimonSaysVectorEnv
 from lapis.simonsays.protocol import SimonSays
+from lapis.worlds.minetest import words as minetest_words
+from lapis.worlds.minetest.config import MinetestConfig
+from lapis.worlds.remote.world import RemoteWorld
 from lapis.worlds.techtree import TechTreeConfig, TechTreeWorld
 from lapis.worlds.techtree import words as techtree_words
 from lapis.worlds.voxel import VoxelConfig, VoxelWorld
@@ -81,6 +84,34 @@ def make_voxel(**options: Any) -> SimonSaysEnv:
     return SimonSaysEnv(make_voxel_vector(**options))
 
 
+def make_minetest_vector(
+    num_envs: int = 1,
+    *,
+    goals: Sequence[str] | None = None,
+    seed: int | None = None,
+    render_mode: str | None = None,
+    **settings: Any,
+) -> SimonSaysVectorEnv:
+    """Simon Says over `num_envs` players of Minetest's own game.
+
+    `goals` are by default all of the game's; `render_mode` can be "ansi", and `settings` are fields
+    of `MinetestConfig` (`servers`, `lowest`, ...) and of `SimonSaysConfig`.
+    """
+    of_world, of_game = _sorted_settings(settings, MinetestConfig, SimonSaysConfig)
+    world = MinetestConfig(**of_world)
+
+    def make_worlds(seed: int) -> World:
+        return world.build(num_envs, seed=seed, device="cpu", first_world=0)
+
+    config = SimonSaysConfig(goals=_names(goals or world.tree.goals), **of_game)
+    return _games(make_worlds, config, seed=seed, render_mode=render_mode)
+
+
+def make_minetest(**options: Any) -> SimonSaysEnv:
+    """Simon Says for one player of Minetest, arguments as for `make_minetest_vector`."""
+    return SimonSaysEnv(make_minetest_vector(**options))
+
+
 def _names(goals: Sequence[str]) -> tuple[str, ...]:
     """As a tuple; what is no list of names is left to the configuration to refuse."""
     is_list = isinstance(goals, Sequence) and not isinstance(goals, str)
@@ -109,6 +140,8 @@ def _games(
 def _describe(game: SimonSays, row: int) -> list[str]:
     if isinstance(game.world, VoxelWorld):
         return voxel_words.facts(game.world, row)
+    if isinstance(game.world, RemoteWorld):
+        return minetest_words.facts(game.world, row)
     assert isinstance(game.world, TechTreeWorld)
     return techtree_words.facts(game.world, row)
 

@@ -182,9 +182,9 @@ class ScriptedPlayer:
                 yield self._do("craft", "default:pick_stone")
             elif not self._held("default:pick_wood") and self._can("craft", "default:pick_wood"):
                 yield self._do("craft", "default:pick_wood")
-        if self._held("default:cobble") >= 20 and not self._held("default:furnace"):
-            if self._can("craft", "default:furnace"):
-                yield self._do("craft", "default:furnace")
+        has_plenty = self._held("default:cobble") >= 20 and not self._held("default:furnace")
+        if has_plenty and self._can("craft", "default:furnace"):
+            yield self._do("craft", "default:furnace")
         best = next((pick for pick in PICKS if self._held(pick)), None)
         if best is not None and self._can("equip", best):
             yield self._do("equip", best)
