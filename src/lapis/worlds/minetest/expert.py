@@ -255,17 +255,18 @@ class ScriptedPlayer:
         cells = [Spot(*CELL_PLACES[n]) for n in np.flatnonzero(seen[: len(CELLS)] == number)]
         if cells:
             return min(cells, key=lambda s: (abs(s.ahead) + abs(s.right) + 2 * (s.ahead < 0), s))
-        distance = self._view.observation["fan_distance"] * REACH
         rays = np.flatnonzero(seen[len(CELLS) :] == number)
         if not len(rays):
             return None
-        ray = rays[distance[rays].argmin()]
-        ahead, right, up = (float(d) * (distance[ray] + 0.3) for d in RAY_DIRECTIONS[ray])
+        distances = self._view.observation["fan_distance"]
+        ray = rays[distances[rays].argmin()]
+        distance = float(distances[ray]) * REACH + 0.3  # A little into the node.
+        ahead, right, up = (each * distance for each in RAY_DIRECTIONS[ray])
         return Spot(round(ahead), round(right), round(up + _EYE))
 
     def _cell(self, spot: Spot) -> str:
         """The class of a node nearby; `unknown` of one that is not."""
-        number = CELLS.get(tuple(spot))
+        number = CELLS.get((spot.ahead, spot.right, spot.up))
         if number is None:
             return "unknown"
         return CLASSES[self._view.observation["fan_class"][number]]

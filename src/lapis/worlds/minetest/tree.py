@@ -117,8 +117,9 @@ def _one_step_away(
     fuels = [name for name in depth if items.get(name, {}).get("fuel_seconds")]
     for name, item in items.items():
         for recipe in item["recipes"] or ():
-            parts = [_cheapest(part, items, depth) for part in recipe["items"] if part]
-            if None in parts:
+            cheapest = [_cheapest(part, items, depth) for part in recipe["items"] if part]
+            parts = [part for part in cheapest if part is not None]
+            if len(parts) < len(cheapest):
                 continue
             if recipe["method"] == "normal":
                 offer(name, "craft", parts)

@@ -76,7 +76,7 @@ def _map(classes: np.ndarray) -> list[str]:
         rows = []
         for up in LAYERS.values():
             names = (CLASSES[classes[CELLS[ahead, side, up]]] for side in sides)
-            signs = [SIGNS.get(name, name[0]) for name in names]
+            signs = [SIGNS.get(name) or name[0] for name in names]
             if ahead == 0 and up in (0, 1):
                 signs[sides.index(0)] = "@"
             rows.append("".join(signs))
