@@ -300,6 +300,12 @@ def test_doctor_finds_what_is_there(tmp_path, load):
     assert not (tmp_path / "runs").exists()
 
 
+def test_doctor_says_how_to_install_minetest(monkeypatch):
+    monkeypatch.setattr("lapis.worlds.minetest.server.SERVERS", ("no-such-program",))
+    check = doctor._minetest()
+    assert (check.status, check.fix) == ("missing", "apt-get install minetest-server minetest-data")
+
+
 @pytest.mark.parametrize("load", [False, True])
 def test_doctor_says_what_to_do_about_a_missing_package(monkeypatch, load):
     check = doctor._package("no_such_module", load=load)

@@ -51,6 +51,10 @@ PROMPT = [
     (2, ["bench", "trian"]),
     (2, ["bench", "train", "--recipe", "dmeo"]),
     (0, ["goals"]),
+    (0, ["goals", "--game", "minetest"]),
+    (2, ["goals", "--game", "minetest", "--svg", "tree.svg"]),
+    (2, ["play", "minetest", "--port", "1"]),
+    (2, ["play", "minetest", "--goals", "log"]),
 ]
 
 

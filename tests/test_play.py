@@ -6,11 +6,16 @@ import re
 import pytest
 from rich.console import Console
 
-from lapis.play.techtree import _understood, play_techtree
+from lapis.play.techtree import NAMES, play_techtree
+from lapis.play.terminal import understood
 from lapis.worlds.techtree import ACTION
 
 
 def played(*lines: str, goals=("dirt",), seed: int = 0) -> tuple[tuple[int, int], str]:
+    return recorded(play_techtree, *lines, goals=goals, seed=seed)
+
+
+def recorded(play, *lines: str, **options) -> tuple[tuple[int, int], str]:
     """Plays the lines, then ends the input; returns the result and what was shown."""
     rest = iter(lines)
 
@@ -22,7 +27,7 @@ def played(*lines: str, goals=("dirt",), seed: int = 0) -> tuple[tuple[int, int]
 
     out = io.StringIO()
     console = Console(file=out, width=100)
-    return play_techtree(seed=seed, goals=goals, read=read, console=console), out.getvalue()
+    return play(**options, read=read, console=console), out.getvalue()
 
 
 def test_gathering_dirt_solves_the_task():
@@ -68,14 +73,14 @@ def test_time_runs():
 
 def test_numbers_and_beginnings_of_names_are_understood():
     allowed = [ACTION["move on"], ACTION["gather dirt"], ACTION["gather log"]]
-    assert _understood("0", allowed) == 0
-    assert _understood("mov", allowed) == ACTION["move on"]
-    assert _understood("gather l", allowed) == ACTION["gather log"]
+    assert understood("0", NAMES, allowed) == 0
+    assert understood("mov", NAMES, allowed) == ACTION["move on"]
+    assert understood("gather l", NAMES, allowed) == ACTION["gather log"]
 
 
 def test_an_exact_name_wins_over_longer_ones():
     allowed = [ACTION["craft stone_slab"], ACTION["gather stone"], ACTION["craft stonebrick"]]
-    assert _understood("gather stone", allowed) == ACTION["gather stone"]
+    assert understood("gather stone", NAMES, allowed) == ACTION["gather stone"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +96,7 @@ def test_an_exact_name_wins_over_longer_ones():
 )
 def test_what_cannot_be_done_is_said(line, answer):
     allowed = [ACTION["move on"], ACTION["gather dirt"], ACTION["gather log"]]
-    assert str(_understood(line, allowed)).startswith(answer)
+    assert str(understood(line, NAMES, allowed)).startswith(answer)
 
 
 @pytest.mark.parametrize("line", ["", "climb", "2", "999", "fly", "GATHER D"])

@@ -66,6 +66,16 @@ class WorldSettings(Checked):
         """
         return None
 
+    @property
+    def prerequisites(self) -> Mapping[str, frozenset[str]] | None:
+        """All that each item needs, directly or not; None where that is as in Minecraft."""
+        return None
+
+    @property
+    def groups(self) -> Mapping[str, str] | None:
+        """The group of each item in reports; None where these are Minecraft's."""
+        return None
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> Any:
         """Makes a batch of worlds that follows `lapis.worlds.world.World`.
 
@@ -168,6 +178,7 @@ WORLDS = Registry(
         "probe": "lapis.worlds.probe_config:ProbeConfig",
         "remote": "lapis.worlds.remote.config:RemoteConfig",
         "minerl": "lapis.worlds.minerl.config:MineRLConfig",
+        "minetest": "lapis.worlds.minetest.config:MinetestConfig",
     },
 )
 TEACHERS = Registry(

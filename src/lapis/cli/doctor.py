@@ -80,6 +80,7 @@ def examine(runs: Path, *, load: bool) -> list[Check]:
         _package("warp", _warp_detail, load=load),
         *(_package(name, load=load) for name in OTHERS),
         _minerl(),
+        _minetest(),
         _write_access(runs),
         _disk(runs),
     ]
@@ -141,6 +142,15 @@ def _minerl() -> Check:
     else:
         return Check(name="minerl", detail=found.game)
     return Check(name="minerl", status="missing", detail=detail, fix=fix)
+def _minetest() -> Check:
+    """Whether the engine and its game are there."""
+    from lapis.worlds.minetest.server import INSTALL, find_server, game_folder
+
+    try:
+        return Check(name="minetest", detail=f"{find_server()} with {game_folder()}")
+    except FileNotFoundError as error:
+        detail = str(error).partition(";")[0]
+        return Check(name="minetest", status="missing", detail=detail, fix=INSTALL)
 
 
 def _write_access(runs: Path) -> Check:

@@ -11,18 +11,19 @@ import tyro
 from lapis.cli import UsageError, check_known
 from lapis.cli.checks import PIXELS, check_range, check_seed, check_size
 from lapis.minecraft.goals import GOALS
+from lapis.worlds.minetest.config import MinetestConfig
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PlayArguments:
-    """Plays Simon Says: the tech tree in the terminal, the voxel world in a browser."""
+    """Plays Simon Says: in the terminal, or the voxel world in a browser."""
 
-    world: tyro.conf.Positional[Literal["techtree", "voxel"]]
+    world: tyro.conf.Positional[Literal["techtree", "voxel", "minetest"]]
     """Which world to play in."""
     seed: int = 0
     """Decides the world and the goals."""
     goals: tuple[str, ...] = ()
-    """Items that can be asked for; without it all 107."""
+    """Items that can be asked for; without it all: 107, or in Minetest 116."""
     port: int | None = None
     """Where the page of the voxel world is, 8000 without it; 0 takes a free one."""
     size: int | None = None
@@ -35,19 +36,33 @@ class PlayArguments:
 def main(arguments: list[str]) -> int:
     """Plays until the player quits."""
     parsed = tyro.cli(PlayArguments, args=arguments, prog="lapis play")
+    known = MinetestConfig().tree.goals if parsed.world == "minetest" else GOALS
     for goal in parsed.goals:
-        check_known(goal, GOALS, "goal")
+        check_known(goal, known, "goal")
     if parsed.world == "voxel":
         _play_voxel(parsed)
+        return 0
+    for name in ("port", "size", "pixels"):
+        if getattr(parsed, name) is not None:
+            raise UsageError(f"--{name} is for `lapis play voxel`")
+    if parsed.world == "minetest":
+        _play_minetest(parsed)
     else:
         _play_techtree(parsed)
     return 0
 
 
+def _play_minetest(parsed: PlayArguments) -> None:
+    check_seed(parsed.seed)
+    from lapis.play.minetest import play_minetest
+
+    try:
+        play_minetest(seed=parsed.seed, goals=parsed.goals)
+    except FileNotFoundError as error:  # The engine is not installed.
+        raise UsageError(str(error)) from error
+
+
 def _play_techtree(parsed: PlayArguments) -> None:
-    for name in ("port", "size", "pixels"):
-        if getattr(parsed, name) is not None:
-            raise UsageError(f"--{name} is for `lapis play voxel`")
     # Imported here: a wrong flag is answered before kernels are compiled.
     from lapis.play.techtree import play_techtree
 

@@ -7,12 +7,14 @@ person is about to make progress, and goals out of reach are of little interest.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import itertools
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from lapis.curriculum import LearningProgress
-from lapis.minecraft.goals import ALL_PREREQUISITES, STEPPING_STONE_COUNT
+from lapis.minecraft.goals import ALL_PREREQUISITES
 
 __all__ = ["PersonalGoals"]
 
@@ -27,10 +29,21 @@ BY_INTEREST_ALONE = 0.1
 
 
 class PersonalGoals:
-    """Draws goals for one person from that person's successes and failures."""
+    """Draws goals for one person from that person's successes and failures.
 
-    def __init__(self, goals: Sequence[str], seed: int = 0) -> None:
+    `prerequisites` are what each goal needs, directly or not; by default in Minecraft.
+    """
+
+    def __init__(
+        self,
+        goals: Sequence[str],
+        seed: int = 0,
+        prerequisites: Mapping[str, frozenset[str]] = ALL_PREREQUISITES,
+    ) -> None:
         self.goals = tuple(goals)
+        self._needs = prerequisites
+        stones = Counter(itertools.chain.from_iterable(prerequisites.values()))
+        self._needed_by = np.array([stones[goal] for goal in self.goals])
         # A sigmoid of z-scores needs many goals that are tried often; a share needs none.
         self._curriculum = LearningProgress(
             len(self.goals), time_scale=TIME_SCALE, weighting="proportional"
@@ -71,8 +84,7 @@ class PersonalGoals:
 
     def _interest(self) -> np.ndarray:
         """Goals within reach first, and of these the ones that others need; sum 1."""
-        missing = np.array([len(ALL_PREREQUISITES[goal] - self._known) for goal in self.goals])
-        needed_by = np.array([STEPPING_STONE_COUNT[goal] for goal in self.goals])
+        missing = np.array([len(self._needs[goal] - self._known) for goal in self.goals])
         # Counted from the nearest goal: where all are far away, none may vanish.
-        interest = OUT_OF_REACH ** (missing - missing.min()) * np.sqrt(1.0 + needed_by)
+        interest = OUT_OF_REACH ** (missing - missing.min()) * np.sqrt(1.0 + self._needed_by)
         return interest / interest.sum()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
+from lapis.minecraft.goals import ALL_PREREQUISITES
 from lapis.play.goals import PersonalGoals
 from lapis.simonsays import SimonSays, SimonSaysConfig, words
 from lapis.worlds.world import World
@@ -55,10 +56,16 @@ class Story:
 class PersonalGame(Story):
     """Asks a person for those of the goals that the person's own curriculum draws."""
 
-    def __init__(self, world: World, goals: Sequence[str], seed: int) -> None:
+    def __init__(
+        self,
+        world: World,
+        goals: Sequence[str],
+        seed: int,
+        prerequisites: Mapping[str, frozenset[str]] = ALL_PREREQUISITES,
+    ) -> None:
         config = SimonSaysConfig(goals=tuple(goals), bonus="none")
         super().__init__(SimonSays(world, config, seed=seed))
-        self._goals = PersonalGoals(self.game.goals, seed)
+        self._goals = PersonalGoals(self.game.goals, seed, prerequisites)
         self.messages = words.told(self.game, self.goal)
         self._ask()
 

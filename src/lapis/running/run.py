@@ -52,7 +52,7 @@ def start(
     command: Sequence[str],
     options: RunOptions | None = None,
     make_trainer: MakeTrainer = Trainer,
-    groups_of: Callable[[Sequence[str]], Sequence[str]] = groups_of_minecraft,
+    groups_of: Callable[[Sequence[str]], Sequence[str]] | None = None,
 ) -> int:
     """Trains to the last update in a new run folder.
 
@@ -65,7 +65,8 @@ def start(
         command: Command line, for the record.
         options: How the run is kept and shown.
         make_trainer: For worlds that the configuration does not know.
-        groups_of: Gives the group of each goal, or nothing where there are no groups.
+        groups_of: Gives the group of each goal, or nothing where there are no groups; None for what
+            the configuration's world says.
 
     Returns:
         The exit code: 0 at the end, 128 and the signal's number after a signal.
@@ -89,7 +90,7 @@ def start(
         command=command,
         device=f"{device}, {ranks.count} ranks" if ranks.is_joined else device,
         goals=trainer.game.goals,
-        groups=groups_of(trainer.game.goals),
+        groups=(groups_of or _groups_of(config))(trainer.game.goals),
     )
     with run.writing() as log, closing(run.evaluation_log()) as evaluations:
         return _Session(
@@ -187,6 +188,12 @@ def restore(path: Path, *, make_trainer: MakeTrainer = Trainer) -> Trainer:
     if _load(checkpoint.latest(run.checkpoints), trainer, config)[0] == 0:
         raise RunError(f"{path} has no checkpoint yet")
     return trainer
+
+
+def _groups_of(config: TrainConfig) -> Callable[[Sequence[str]], Sequence[str]]:
+    """Gives the group of each goal in the configuration's world."""
+    groups = config.world.groups
+    return groups_of_minecraft if groups is None else lambda goals: [groups[each] for each in goals]
 
 
 def _checked(options: RunOptions | None) -> RunOptions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -28,14 +28,16 @@ def make_game(
     return SimonSays(made, config.simonsays, seed=config.seed, first_world=first_world)
 
 
-def ingredients(goals: Sequence[str]) -> Tensor:
+def ingredients(
+    goals: Sequence[str], prerequisites: Mapping[str, frozenset[str]] | None = None
+) -> Tensor:
     """Which goals (columns) each goal (row) is made from, directly or not, bool (goal, goal).
 
-    Stations and tools count. Goals that cannot be obtained, and those of other games, have none.
+    Stations and tools count. Goals that cannot be obtained, and those that `prerequisites` do not
+    know, have none; without them Minecraft's hold.
     """
-    return torch.tensor(
-        [[part in ALL_PREREQUISITES.get(goal, ()) for part in goals] for goal in goals]
-    )
+    needs = ALL_PREREQUISITES if prerequisites is None else prerequisites
+    return torch.tensor([[part in needs.get(goal, ()) for part in goals] for goal in goals])
 
 
 def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
@@ -47,7 +49,7 @@ def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
             {**game.observation, "action_mask": game.action_mask},
             settings,
             goal_count=len(game.goals),
-            ingredients=ingredients(game.goals) if settings.observe_ingredients else None,
+            ingredients=_ingredients(config, game) if settings.observe_ingredients else None,
         )
         policy = Policy(
             encoders,
@@ -58,6 +60,10 @@ def make_policy(config: TrainConfig, game: SimonSays) -> Policy:
             action_items=_action_items(config, game),
         )
         return policy.to(game.device)
+
+
+def _ingredients(config: TrainConfig, game: SimonSays) -> Tensor:
+    return ingredients(game.goals, config.world.prerequisites)
 
 
 def _action_items(config: TrainConfig, game: SimonSays) -> ActionItems | None:
@@ -78,21 +84,19 @@ def _action_items(config: TrainConfig, game: SimonSays) -> ActionItems | None:
         held=game.world.items,
         # The tech tree shows all in one vector, which begins with the inventory.
         inventory="inventory" if "inventory" in game.observation else "vector",
-        needed=_needed(game.goals, counts=blind),
+        needed=_needed(config, game),
         width=config.policy.width,
         see_bonus=config.policy.observe_exploration_set,
         goal_blind=blind,
     )
 
 
-def _needed(goals: Sequence[str], *, counts: bool) -> Tensor:
-    """How much of each goal (column) makes each goal (row), as inventories show it.
-
-    Without `counts` one of each.
-    """
+def _needed(config: TrainConfig, game: SimonSays) -> Tensor:
+    """How much of each goal (column) makes each goal (row), as inventories show it."""
     shown = count_features()
-    rows = [needed_at_once(goal) for goal in goals]
-    numbers = [
-        [min(row.get(part, 0), MOST_COUNTED if counts else 1) for part in goals] for row in rows
-    ]
-    return torch.from_numpy(shown[numbers])
+    if not config.policy.goal_blind_items or config.world.prerequisites is not None:
+        return float(shown[1]) * _ingredients(config, game)
+    rows = [needed_at_once(goal) for goal in game.goals]
+    return torch.from_numpy(
+        shown[[[min(row.get(part, 0), MOST_COUNTED) for part in game.goals] for row in rows]]
+    )

@@ -1,7 +1,7 @@
 """Gymnasium views of Simon Says, for other people's trainers.
 
 Importing this module registers `lapis/SimonSaysTechTree-v0`, `lapis/SimonSaysVoxel-v0` and
-`lapis/SimonSaysMineRL-v0`, single and vectorized (Gymnasium does not look for environments in
+`lapis/SimonSaysMineRL-v0` and `lapis/SimonSaysMinetest-v0`, single and vectorized (Gymnasium does not look for environments in
 packages that nobody imported):
 
     import gymnasium
@@ -14,9 +14,9 @@ All follow the protocol: a task that ends inside an episode ends neither `termin
 `truncated`, only death and failures in a row terminate, the time limit truncates.
 
 An action that the mask does not allow is played all the same; `info["invalid_action"]` tells. In
-the tech tree it has no effect and takes `handling_ticks` of its config; in the other worlds each
-choice that is not allowed counts as choice 0 of its component. An action outside of the action
-space is a ValueError.
+the tech tree it has no effect and takes `handling_ticks` of its config, in Minetest a second; in
+the other worlds each choice that is not allowed counts as choice 0 of its component. An action
+outside of the action space is a ValueError.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from lapis.simonsays.gym.making import (
         make_minerl,
         make_minerl_vector,
+        make_minetest,
+        make_minetest_vector,
         make_tech_tree,
         make_tech_tree_vector,
         make_voxel,
@@ -42,12 +44,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MINERL_ID",
+    "MINETEST_ID",
     "TECH_TREE_ID",
     "VOXEL_ID",
     "SimonSaysEnv",
     "SimonSaysVectorEnv",
     "make_minerl",
     "make_minerl_vector",
+    "make_minetest",
+    "make_minetest_vector",
     "make_tech_tree",
     "make_tech_tree_vector",
     "make_voxel",
@@ -55,6 +60,7 @@ __all__ = [
 ]
 
 MINERL_ID = "lapis/SimonSaysMineRL-v0"
+MINETEST_ID = "lapis/SimonSaysMinetest-v0"
 TECH_TREE_ID = "lapis/SimonSaysTechTree-v0"
 VOXEL_ID = "lapis/SimonSaysVoxel-v0"
 
@@ -65,6 +71,7 @@ for _id, _name in (
     (TECH_TREE_ID, "make_tech_tree"),
     (VOXEL_ID, "make_voxel"),
     (MINERL_ID, "make_minerl"),
+    (MINETEST_ID, "make_minetest"),
 ):
     gymnasium.register(
         _id,

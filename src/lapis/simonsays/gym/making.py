@@ -1,4 +1,4 @@
-"""The tech tree, the voxel world and Minecraft for Gymnasium."""
+"""The tech tree, the voxel world, Minecraft and Minetest for Gymnasium."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from lapis.simonsays.gym.views import Draw, SimonSaysEnv, SimonSaysVectorEnv
 from lapis.simonsays.protocol import SimonSays
 from lapis.worlds.minerl import MineRLConfig
 from lapis.worlds.minerl import words as minerl_words
+from lapis.worlds.minetest import words as minetest_words
+from lapis.worlds.minetest.config import MinetestConfig
 from lapis.worlds.remote.world import RemoteWorld
 from lapis.worlds.techtree import TechTreeConfig, TechTreeWorld
 from lapis.worlds.techtree import words as techtree_words
@@ -84,6 +86,34 @@ def make_voxel(**options: Any) -> SimonSaysEnv:
     return SimonSaysEnv(make_voxel_vector(**options))
 
 
+def make_minetest_vector(
+    num_envs: int = 1,
+    *,
+    goals: Sequence[str] | None = None,
+    seed: int | None = None,
+    render_mode: str | None = None,
+    **settings: Any,
+) -> SimonSaysVectorEnv:
+    """Simon Says over `num_envs` players of Minetest's own game.
+
+    `goals` are by default all of the game's; `render_mode` can be "ansi", and `settings` are fields
+    of `MinetestConfig` (`servers`, `lowest`, ...) and of `SimonSaysConfig`.
+    """
+    of_world, of_game = _sorted_settings(settings, MinetestConfig, SimonSaysConfig)
+    world = MinetestConfig(**of_world)
+
+    def make_worlds(seed: int) -> World:
+        return world.build(num_envs, seed=seed, device="cpu", first_world=0)
+
+    config = SimonSaysConfig(goals=_names(goals or world.tree.goals), **of_game)
+    return _games(make_worlds, config, seed=seed, render_mode=render_mode)
+
+
+def make_minetest(**options: Any) -> SimonSaysEnv:
+    """Simon Says for one player of Minetest, arguments as for `make_minetest_vector`."""
+    return SimonSaysEnv(make_minetest_vector(**options))
+
+
 def make_minerl_vector(
     num_envs: int = 1,
     *,
@@ -145,7 +175,8 @@ def _describe(game: SimonSays, row: int) -> list[str]:
     if isinstance(game.world, VoxelWorld):
         return voxel_words.facts(game.world, row)
     if isinstance(game.world, RemoteWorld):
-        return minerl_words.facts(game.world, row)
+        sees_rays = "fan_class" in game.world.observation
+        return (minetest_words if sees_rays else minerl_words).facts(game.world, row)
     assert isinstance(game.world, TechTreeWorld)
     return techtree_words.facts(game.world, row)
 

@@ -1,0 +1,92 @@
+"""Minetest's worlds: how deep the land is, and how many servers share the players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from lapis.bounds import COUNT, POSITIVE, WHOLE, Bound
+from lapis.registry import WorldSettings
+
+if TYPE_CHECKING:
+    from lapis.worlds.minetest.tree import Tree
+    from lapis.worlds.remote.world import RemoteWorld
+
+WORLD_VERSION = 1
+"""Rises with every change that can move learning curves."""
+FACTORY = "lapis.worlds.minetest.far:MinetestWorlds"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinetestConfig(WorldSettings):
+    """The game's own servers, each with several players, who have a piece of land each."""
+
+    servers: Annotated[int, COUNT] = 2
+    """Servers among which the players are divided; each takes about a core, and 32 players."""
+    lowest: Annotated[int, Bound(least=-1500, most=-33, whole=True)] = -352
+    """Height of the deepest land [nodes]. Iron lies from -128 down, gold from -256, mese from -512,
+    diamonds from -1024; goals that need what lies deeper are left out."""
+    start_seconds: Annotated[float, POSITIVE] = 60.0
+    """Time to start a server, or to begin episodes."""
+    step_seconds: Annotated[float, POSITIVE] = 30.0
+    """Time to answer anything else. After that a server counts as lost and is replaced."""
+    retries: Annotated[int, WHOLE] = 3
+    """How often in a row a server is replaced without a step in between, before the run fails."""
+
+    @property
+    def version(self) -> int:
+        """Of the rules of this world."""
+        return WORLD_VERSION
+
+    @property
+    def tree(self) -> Tree:
+        """What can be obtained."""
+        from lapis.worlds.minetest.tree import game_tree
+
+        return game_tree(self.lowest)
+
+    @property
+    def action_prior(self) -> tuple[float, ...]:
+        """Walking and digging come first, making things is rare."""
+        from lapis.worlds.minetest.actions import action_prior
+
+        return action_prior(self.tree)
+
+    @property
+    def action_items(self) -> tuple[tuple[str, str] | None, ...]:
+        """What each action does with which item."""
+        from lapis.worlds.minetest.actions import action_items
+
+        return action_items(self.tree)
+
+    @property
+    def prerequisites(self) -> Mapping[str, frozenset[str]]:
+        """All that each item needs, directly or not."""
+        return self.tree.all_needs
+
+    @property
+    def groups(self) -> Mapping[str, str]:
+        """The ore that each item takes."""
+        return self.tree.group
+
+    def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> RemoteWorld:
+        """Starts the servers, and an episode in every world.
+
+        Raises:
+            FileNotFoundError: Minetest is not installed; the message says how to install it.
+        """
+        from lapis.worlds.minetest.server import find_server, game_folder
+        from lapis.worlds.remote.config import RemoteConfig
+
+        find_server()
+        game_folder()
+        elsewhere = RemoteConfig(
+            factory=FACTORY,
+            options=(f"lowest={self.lowest}",),
+            ends=self.servers,
+            start_seconds=self.start_seconds,
+            step_seconds=self.step_seconds,
+            retries=self.retries,
+        )
+        return elsewhere.build(world_count, seed=seed, device=device, first_world=first_world)
