@@ -29,6 +29,9 @@ EXTRAS = {
     "jinja2": "report",
     "scipy": "report",
     "ray": "ray",
+    "jax": "craftax",
+    "craftax": "craftax",
+    "xminigrid": "xland",
 }
 """By the name under which the package is imported."""
 

@@ -1,0 +1,18 @@
+"""Chains of XLand-MiniGrid as worlds keep the contract."""
+
+import functools
+
+import pytest
+
+for package in ("jax", "xminigrid"):
+    pytest.importorskip(package, reason="not installed: pip install 'lapis-rl[xland]'")
+
+from lapis.worlds.xland import XLandConfig
+from tests import contract
+
+make = functools.partial(XLandConfig().build, seed=3, device="cpu", first_world=0)
+
+
+@pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
+def test_xland_keeps_the_contract(check):
+    check(make)
