@@ -22,15 +22,15 @@ os.environ.setdefault(
     "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 )
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
+import jax
+import jax.numpy as jnp
+import numpy as np
+import torch
 
-from lapis.simonsays import SimonSays, SimonSaysConfig  # noqa: E402
-from lapis.worlds.craftax import CraftaxConfig  # noqa: E402
-from lapis.worlds.jax_batch import JaxBatch  # noqa: E402
-from lapis.worlds.xland import XLandConfig  # noqa: E402
+from lapis.simonsays import SimonSays, SimonSaysConfig
+from lapis.worlds.craftax import CraftaxConfig
+from lapis.worlds.jax_batch import JaxBatch
+from lapis.worlds.xland import XLandConfig
 
 TURN = 10
 """Steps before it is the other's turn."""
@@ -76,6 +76,7 @@ class Library:
         self.key, self.tick, self.episodes = jax.random.PRNGKey(0), 0, 0
         step: Callable[..., Any]
         if self.is_craftax:
+
             def begin(key: jax.Array) -> Any:
                 return environment.reset_env(key, params)[1]
 
@@ -83,6 +84,7 @@ class Library:
                 seen, state, reward, over, _ = environment.step_env(key, state, action, params)
                 return state, (seen, reward, over)
         else:
+
             def begin(key: jax.Array) -> Any:
                 return environment.reset(params, key)
 
@@ -106,9 +108,7 @@ class Library:
 
     def step(self, action: torch.Tensor) -> None:
         self.tick += 1
-        self.states, shown = self._step(
-            self.key, self.tick, self.states, jnp.from_dlpack(action)
-        )
+        self.states, shown = self._step(self.key, self.tick, self.states, jnp.from_dlpack(action))
         over = np.asarray(jax.block_until_ready(shown)[2]) | (self.age >= EPISODE)
         self.age = np.where(over, 0, self.age + 1)
         over_rows = over.nonzero()[0].astype(np.int32)
@@ -135,8 +135,10 @@ def main() -> None:
     sides = {"library": Library(world), "simon says": Ours(world)}
     rng = np.random.default_rng(0)
     actions = [
-        torch.from_numpy(rng.integers(0, world.action_sizes[0], (count, 1), dtype=np.int32))
-        .to(arguments.device) for _ in range(TURN)
+        torch.from_numpy(rng.integers(0, world.action_sizes[0], (count, 1), dtype=np.int32)).to(
+            arguments.device
+        )
+        for _ in range(TURN)
     ]
     seconds: dict[str, list[float]] = {name: [] for name in sides}
     for turn in range(arguments.turns + 1):

@@ -36,6 +36,10 @@ EXTRAS = {
 """By the name under which the package is imported."""
 
 
+class MissingExtraError(ModuleNotFoundError):
+    """A package of an extra is not installed; the message says how to get it."""
+
+
 def install_command(extra: str = "") -> str:
     """The whole command, for a POSIX shell."""
     return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else f"pip install {DISTRIBUTION}"
@@ -61,12 +65,12 @@ def needed_by(what: str, extra: str) -> Iterator[None]:
     """Imports inside of it say what to install if a package is not there.
 
     Raises:
-        ModuleNotFoundError: With the whole command.
+        MissingExtraError: With the whole command.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         sentence = missing_package(error, what, extra)
-        if sentence is None:
+        if sentence is None or isinstance(error, MissingExtraError):
             raise
-        raise ModuleNotFoundError(sentence, name=error.name) from error
+        raise MissingExtraError(sentence, name=error.name) from error

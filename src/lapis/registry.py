@@ -159,6 +159,8 @@ WORLDS = Registry(
         "voxel": "lapis.worlds.voxel.config:VoxelConfig",
         "probe": "lapis.worlds.probe_config:ProbeConfig",
         "remote": "lapis.worlds.remote.config:RemoteConfig",
+        "craftax": "lapis.worlds.craftax.config:CraftaxConfig",
+        "xland": "lapis.worlds.xland.config:XLandConfig",
     },
 )
 TEACHERS = Registry(

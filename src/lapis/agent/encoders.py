@@ -11,9 +11,8 @@ from torch import Tensor, nn
 from lapis.agent.config import PolicyConfig
 from lapis.agent.frames import ClassEncoder
 
-CLASSES = {"fan_class": 32, "view_class": 64}
-"""Observations of bytes that name what is seen, and how many classes there are at most: what each
-ray meets, and what is on each cell of a map."""
+FAN_CLASSES = 32
+"""Classes that a ray may meet, at most."""
 LOUDNESS = 0.5
 """Root mean square of an embedding's entries at the start, where inputs are equal."""
 ITEM_LOUDNESS = 0.2
@@ -37,10 +36,9 @@ def build_encoders(
 
     Args:
         observation: Examples: 'goal' int64 (world,), 'exploration_set' bool (goal,), 'frame'
-            uint8 (world, side, side, 3), 'fan_class' uint8 (world, ray), 'view_class' uint8
-            (world, cell), and any number of numeric tensors of shape (world, feature). What has no
-            encoder, the policy does not look at: 'exploration_set' and 'action_mask', unless
-            `config` says so.
+            uint8 (world, side, side, 3), 'fan_class' uint8 (world, ray), and any number of numeric
+            tensors of shape (world, feature). What has no encoder, the policy does not look at:
+            'exploration_set' and 'action_mask', unless `config` says so.
         config: Width, senses and the network for frames.
         goal_count: Number of goals.
         ingredients: Which goals (columns) each goal (row) is made from, bool (goal, goal); needed
@@ -58,8 +56,8 @@ def build_encoders(
             encoders[name] = _goal_encoder(config, goal_count, ingredients)
         elif name == "exploration_set":
             encoders[name] = LinearEncoder(goal_count, config.width)
-        elif name in CLASSES:
-            encoders[name] = ClassEncoder(example.shape[1], CLASSES[name], config.width)
+        elif name == "fan_class":
+            encoders[name] = ClassEncoder(example.shape[1], FAN_CLASSES, config.width)
         elif example.ndim == 4 and example.shape[1] == example.shape[2]:
             if config.frames is None:
                 raise ValueError(
@@ -74,7 +72,7 @@ def build_encoders(
             raise ValueError(
                 f"observation {name!r} has shape {tuple(example.shape)} and type {example.dtype}; "
                 "there are encoders for (world, feature), for frames of (world, side, side, 3), "
-                "and for 'goal', 'exploration_set', 'fan_class' and 'view_class'"
+                "and for 'goal', 'exploration_set' and 'fan_class'"
             )
     if config.equal_inputs:
         for name, encoder in encoders.items():

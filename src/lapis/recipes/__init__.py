@@ -1,6 +1,7 @@
 """Recipes: functions that return the whole configuration of a run."""
 
+from lapis.recipes.others import craftax, xland
 from lapis.recipes.techtree import demo, techtree
 from lapis.recipes.voxel import paper, voxel
 
-__all__ = ["demo", "paper", "techtree", "voxel"]
+__all__ = ["craftax", "demo", "paper", "techtree", "voxel", "xland"]

@@ -25,8 +25,8 @@ from lapis.worlds.world import check_like, check_tensor
 # Otherwise JAX takes three quarters of a GPU's memory, and leaves too little to PyTorch.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
+import jax
+import jax.numpy as jnp
 
 __all__ = ["JaxBatch", "JaxGame"]
 
@@ -42,6 +42,8 @@ class Shown(NamedTuple):
     """int32, shape (world, item)."""
     died: jax.Array
     """bool, shape (world,)."""
+    action_mask: jax.Array
+    """bool, shape (world, action)."""
     observation: dict[str, jax.Array]
 
 
@@ -65,8 +67,16 @@ class JaxGame(Protocol):
         """Whether the player is dead, a bool."""
         ...
 
-    def show(self, state: State) -> tuple[jax.Array, dict[str, jax.Array]]:
-        """Items held, int32 of shape (item,), and what the player sees."""
+    def allowed(self, state: State) -> jax.Array:
+        """Which actions are possible, bool of shape (action,)."""
+        ...
+
+    def inventory(self, state: State) -> jax.Array:
+        """Items held, int32 of shape (item,)."""
+        ...
+
+    def observation(self, state: State) -> dict[str, jax.Array]:
+        """What the player sees."""
         ...
 
 
@@ -86,9 +96,7 @@ class _Rows(NamedTuple):
 class JaxBatch:
     """A batch of worlds of one JAX game; it follows `lapis.worlds.world.World`.
 
-    Chance is a pure function of seed, number of the world, episode and step. A step takes one
-    tick. All actions are always allowed, as in the games themselves: one that is not possible
-    does nothing.
+    Chance is a pure function of seed, number of the world, episode and step. A step takes one tick.
 
     Attributes:
         rows: The states of all worlds, as JAX arrays.
@@ -133,7 +141,7 @@ class JaxBatch:
         key = jax.ShapeDtypeStruct(self._key.shape, self._key.dtype)
         items = jax.ShapeDtypeStruct((len(self.items),), np.dtype(np.int32))
         state = jax.eval_shape(self.game.begin, key, items)
-        _, observation = jax.eval_shape(self.game.show, state)
+        observation = jax.eval_shape(self.game.observation, state)
 
         def zeros(dtype: Any, *shape: int) -> Tensor:
             like = torch.from_numpy(np.zeros((self.world_count, *shape), dtype))
@@ -145,7 +153,7 @@ class JaxBatch:
         self.inventory = zeros(np.int32, len(self.items))
         self.died = zeros(np.bool_)
         self.ticks = zeros(np.int32)
-        self.action_mask = ~zeros(np.bool_, self.game.action_count)
+        self.action_mask = zeros(np.bool_, self.game.action_count)
         self.observation: dict[str, Tensor] = {
             name: zeros(each.dtype, *each.shape) for name, each in observation.items()
         }
@@ -204,7 +212,12 @@ class JaxBatch:
     def _pairs(self, shown: Shown) -> list[tuple[Tensor, jax.Array]]:
         """Each tensor, and the array with what it is to show."""
         seen = [(self.observation[name], each) for name, each in shown.observation.items()]
-        return [(self.inventory, shown.inventory), (self.died, shown.died), *seen]
+        return [
+            (self.inventory, shown.inventory),
+            (self.died, shown.died),
+            (self.action_mask, shown.action_mask),
+            *seen,
+        ]
 
     def _wait_for_torch(self) -> None:
         """Until PyTorch has read what JAX may free now, and has written what JAX will read."""
@@ -258,8 +271,12 @@ class JaxBatch:
 
 
 def _show_rows(game: JaxGame, rows: _Rows) -> Shown:
-    inventory, observation = jax.vmap(game.show)(rows.state)
-    return Shown(inventory, rows.died, observation)
+    return Shown(
+        inventory=jax.vmap(game.inventory)(rows.state),
+        died=rows.died,
+        action_mask=jax.vmap(game.allowed)(rows.state),
+        observation=jax.vmap(game.observation)(rows.state),
+    )
 
 
 _show: Callable[..., Shown] = jax.jit(_show_rows, static_argnums=0)

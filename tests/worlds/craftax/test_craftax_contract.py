@@ -4,8 +4,8 @@ import functools
 
 import pytest
 
-for package in ("jax", "craftax"):
-    pytest.importorskip(package, reason="not installed: pip install 'lapis-rl[craftax]'")
+pytest.importorskip("jax", reason="JAX is not installed: pip install 'lapis-rl[craftax]'")
+pytest.importorskip("craftax", reason="Craftax is not installed: pip install 'lapis-rl[craftax]'")
 
 from lapis.worlds.craftax import CraftaxConfig
 from tests import contract

@@ -4,8 +4,10 @@ import functools
 
 import pytest
 
-for package in ("jax", "xminigrid"):
-    pytest.importorskip(package, reason="not installed: pip install 'lapis-rl[xland]'")
+pytest.importorskip("jax", reason="JAX is not installed: pip install 'lapis-rl[xland]'")
+pytest.importorskip(
+    "xminigrid", reason="XLand-MiniGrid is not installed: pip install 'lapis-rl[xland]'"
+)
 
 from lapis.worlds.xland import XLandConfig
 from tests import contract
@@ -16,3 +18,7 @@ make = functools.partial(XLandConfig().build, seed=3, device="cpu", first_world=
 @pytest.mark.parametrize("check", contract.CHECKS, ids=lambda check: check.__name__)
 def test_xland_keeps_the_contract(check):
     check(make)
+
+
+def test_xland_mask_is_honest():
+    contract.check_mask_is_honest(make)

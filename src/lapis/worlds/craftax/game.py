@@ -105,11 +105,18 @@ class CraftaxGame:
         """Whether the player is dead."""
         return self.environment.is_terminal(row.state, self.params)
 
-    def show(self, row: CraftaxRow) -> tuple[jax.Array, dict[str, jax.Array]]:
-        """What is held and what was achieved; the library's symbols."""
+    def allowed(self, row: CraftaxRow) -> jax.Array:
+        """Everything, as in the game: what is not possible does nothing."""
+        return jnp.ones(self.action_count, bool)
+
+    def inventory(self, row: CraftaxRow) -> jax.Array:
+        """What is held, and how often each achievement was reached."""
         held = jnp.concatenate([jnp.ravel(each) for each in jax.tree.leaves(row.state.inventory)])
-        items = jnp.concatenate([held.astype(jnp.int32), row.count_A])
-        return items, {"symbols": self.environment.get_obs(row.state)}
+        return jnp.concatenate([held.astype(jnp.int32), row.count_A])
+
+    def observation(self, row: CraftaxRow) -> dict[str, jax.Array]:
+        """The library's symbols."""
+        return {"symbols": self.environment.get_obs(row.state)}
 
 
 @functools.cache

@@ -30,13 +30,13 @@ class XLandConfig(WorldSettings):
     drawn once, from `book`.
     """
 
-    chains: Annotated[int, Bound(least=1, most=20, whole=True)] = 4
+    chains: Annotated[int, Bound(least=1, most=20, whole=True)] = 2
     """Chains in the room."""
-    links: Annotated[int, Bound(least=0, most=20, whole=True)] = 4
+    links: Annotated[int, Bound(least=0, most=20, whole=True)] = 5
     """Rules of each chain: how many objects can be made from its first one, one after another."""
-    size: Annotated[int, Bound(least=5, most=31, whole=True)] = 11
+    size: Annotated[int, Bound(least=5, most=31, whole=True)] = 8
     """Cells along each side of the room, walls included."""
-    view: Annotated[int, Bound(least=3, most=31, whole=True)] = 9
+    view: Annotated[int, Bound(least=3, most=31, whole=True)] = 7
     """Cells along each side of what the player sees, an odd number: the player stands in the
     middle of its lowest row and looks up."""
     book: Annotated[int, SEED] = 0

@@ -8,7 +8,7 @@ time.
 """
 
 # C = chains, L = objects that lie in the room for one chain, I = items, N = cells of the room,
-# 2 = shape and color
+# K = kinds of objects, V = cells along a side of the view, 2 = shape and color
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from xminigrid.core.constants import Colors, Tiles
+from xminigrid.core.constants import DIRECTIONS, Colors, Tiles
 from xminigrid.core.observation import transparent_field_of_view
 from xminigrid.envs.xland import XLandEnvParams, XLandMiniGrid
 
@@ -49,8 +49,6 @@ class XLandGame:
         environment: The library's.
         params: The library's settings, with the rules.
         book: Which object is what.
-        classes: What is seen as what, uint8 (shape, color): 0 for all that is nothing, 1 for the
-            wall, then the objects of the book, chain by chain, links before partners.
     """
 
     action_count = 6
@@ -74,11 +72,8 @@ class XLandGame:
         self._chain_I = jnp.arange(len(self.items)) % config.chains
         self._lying_CL2 = jnp.asarray(self.book.lying_CL)
         self._view = config.view
-        classes = np.zeros((_TILES.STAR + 1, _COLORS.PINK + 1), np.uint8)
-        classes[_TILES.WALL] = 1
-        objects = np.concatenate([self.book.link_CL, self.book.partner_CL], axis=1).reshape(-1, 2)
-        classes[tuple(objects.T)] = 2 + np.arange(len(objects))
-        self.classes = jnp.asarray(classes)
+        kinds = np.concatenate([self.book.link_CL, self.book.partner_CL], axis=1)
+        self._kind_K = _code(kinds.reshape(-1, 2))
 
     def begin(self, key: jax.Array, inventory: jax.Array) -> XLandRow:
         """A new room, with these objects counted already."""
@@ -106,12 +101,39 @@ class XLandGame:
         """Nobody ever dies here."""
         return jnp.asarray(False)
 
-    def show(self, row: XLandRow) -> tuple[jax.Array, dict[str, jax.Array]]:
-        """The counts; by class, the cells that are seen, row by row, and then what is in hand."""
-        seen = row.timestep.observation.reshape(-1, 2)
-        pocket = row.timestep.state.agent.pocket.astype(seen.dtype)
-        tile = jnp.concatenate([seen, pocket[None]])
-        return row.count_I, {"view_class": self.classes[tile[:, 0], tile[:, 1]]}
+    def allowed(self, row: XLandRow) -> jax.Array:
+        """What changes something: to walk onto floor, to turn, to take what can be taken."""
+        agent, grid = row.timestep.state.agent, row.timestep.state.grid
+        row_ahead, column_ahead = agent.position + DIRECTIONS[agent.direction]
+        shape = grid[row_ahead, column_ahead, 0]
+        is_floor, is_empty = shape == _TILES.FLOOR, agent.pocket[0] == _TILES.EMPTY
+        can_take = is_empty & ~is_floor & (shape != _TILES.WALL)
+        yes, no = jnp.asarray(True), jnp.asarray(False)
+        # Forward, two turns, pick up, put down, and toggle: there are no doors.
+        return jnp.stack([is_floor, yes, yes, can_take, is_floor & ~is_empty, no])
+
+    def inventory(self, row: XLandRow) -> jax.Array:
+        """How often each object was taken in hand."""
+        return row.count_I
+
+    def observation(self, row: XLandRow) -> dict[str, jax.Array]:
+        """For each kind of object whether it is seen, where, and whether it is ahead or in hand.
+
+        Where: cells ahead and cells to the right, as shares of the view; 0 for what is not seen.
+        """
+        view_VV = _code(row.timestep.observation)
+        is_here_KVV = view_VV == self._kind_K[:, None, None]
+        side = self._view
+        ahead_V = (side - 1 - jnp.arange(side))[:, None] / (side - 1)
+        right_V = (jnp.arange(side) - side // 2) / (side // 2)
+        seen = [
+            is_here_KVV.any((1, 2)),
+            (is_here_KVV * ahead_V).sum((1, 2)),
+            (is_here_KVV * right_V).sum((1, 2)),
+            is_here_KVV[:, side - 2, side // 2],
+            _code(row.timestep.state.agent.pocket) == self._kind_K,
+        ]
+        return {"objects": jnp.concatenate([jnp.asarray(each, jnp.float32) for each in seen])}
 
 
 @functools.cache
