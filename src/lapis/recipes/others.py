@@ -26,10 +26,10 @@ def craftax() -> TrainConfig:
         evaluation_updates=10,
         evaluation_attempts=20,
         cuda_graphs=False,
-        policy=PolicyConfig(width=128, equal_inputs=True, observe_mask=True),
+        policy=PolicyConfig(width=64),
         ppo=_ppo(),
-        curriculum=LearningProgressConfig(time_scale=20.0, floor=0.25),
-        exploration=ExplorationConfig(time_scale=20.0),
+        curriculum=LearningProgressConfig(time_scale=10.0, floor=0.25),
+        exploration=ExplorationConfig(time_scale=10.0),
     )
 
 
@@ -50,10 +50,10 @@ def xland() -> TrainConfig:
         evaluation_updates=50,
         evaluation_attempts=20,
         cuda_graphs=False,
-        policy=PolicyConfig(width=128, equal_inputs=True, observe_mask=True),
+        policy=PolicyConfig(width=64, equal_inputs=True, observe_mask=True),
         ppo=_ppo(),
-        curriculum=LearningProgressConfig(time_scale=20.0, floor=0.25),
-        exploration=ExplorationConfig(time_scale=20.0),
+        curriculum=LearningProgressConfig(time_scale=10.0, floor=0.25),
+        exploration=ExplorationConfig(time_scale=10.0),
     )
 
 
