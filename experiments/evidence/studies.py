@@ -24,7 +24,7 @@ STUDIES: dict[str, list[str]] = {
         *("--frames", "12000000"),
     ],
     "techtree_laptop": ["--seeds", "3"],
-    "xland": ["--world", "xland", *_OTHERS, "--frames", "800000"],
+    "xland": ["--world", "xland", *_OTHERS, "--frames", "400000"],
     "craftax": ["--world", "craftax", *_OTHERS, "--frames", "250000"],
     "claims": [
         *_CLAIM,
