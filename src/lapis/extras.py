@@ -36,10 +36,6 @@ EXTRAS = {
 """By the name under which the package is imported."""
 
 
-class MissingExtraError(ModuleNotFoundError):
-    """A package of an extra is not installed; the message says how to get it."""
-
-
 def install_command(extra: str = "") -> str:
     """The whole command, for a POSIX shell."""
     return f"pip install '{DISTRIBUTION}[{extra}]'" if extra else f"pip install {DISTRIBUTION}"
@@ -53,6 +49,8 @@ def missing_package(error: ModuleNotFoundError, what: str, extra: str | None = N
         what: Who needs the package.
         extra: The extra that brings all that `what` needs; None for that of the package.
     """
+    if isinstance(error.__cause__, ModuleNotFoundError):
+        return str(error)  # A part of `what` needs another extra, and `needed_by` has said so.
     package = (error.name or "").partition(".")[0]
     if package not in EXTRAS:
         return None
@@ -65,12 +63,12 @@ def needed_by(what: str, extra: str) -> Iterator[None]:
     """Imports inside of it say what to install if a package is not there.
 
     Raises:
-        MissingExtraError: With the whole command.
+        ModuleNotFoundError: With the whole command.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         sentence = missing_package(error, what, extra)
-        if sentence is None or isinstance(error, MissingExtraError):
+        if sentence is None:
             raise
-        raise MissingExtraError(sentence, name=error.name) from error
+        raise ModuleNotFoundError(sentence, name=error.name) from error

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import lapis.threads  # noqa: F401  (before anything loads PyTorch)
 from lapis import __version__
-from lapis.extras import MissingExtraError, missing_package
+from lapis.extras import missing_package
 from lapis.registry import UnknownKindError
 from lapis.runs import RunError
 from lapis.runs.reading import printable
@@ -82,8 +82,6 @@ def _run(arguments: list[str]) -> int:
     check_known(name, COMMANDS, "command")
     try:
         return importlib.import_module(f"lapis.cli.{name}").main(arguments[1:])
-    except MissingExtraError as error:  # A part of what the command does needs more than it.
-        return _fail(str(error), 1)
     except ModuleNotFoundError as error:
         sentence = missing_package(error, f"`lapis {name}`", EXTRA.get(name, "train"))
         if sentence is None:

@@ -17,9 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lapis.bounds import SEED, Bound, check
+from lapis.bounds import SEED, Bound, check, require
 from lapis.worlds.fault import Fault, explanation
-from lapis.worlds.limits import COUNTED, check_identity, check_values
+from lapis.worlds.limits import COUNTED, FINITE, FLAG, check_given, check_identity, check_values
 from lapis.worlds.world import check_like, check_tensor
 
 # Otherwise JAX takes three quarters of a GPU's memory, and leaves too little to PyTorch.
@@ -185,28 +185,31 @@ class JaxBatch:
         It reads `which` on the host: to make new worlds for rows that go on would cost more.
         """
         check_like("which", which, self.died)
-        if inventory is not None:
-            check_like("inventory", inventory, self.inventory)
-        row_N = which.nonzero()[:, 0]
+        given = torch.zeros_like(self.inventory) if inventory is None else inventory
+        check_like("inventory", given, self.inventory)
+        row_N = which.nonzero()[:, 0].cpu()
+        if not len(row_N):
+            return
+        first = given.masked_fill(~which[:, None], 0).cpu()
+        check_values("inventory", first, COUNTED)
         for row_R in row_N.split(self._reset_rows):
-            self._begin(row_R, None if inventory is None else inventory[row_R])
+            self._begin(row_R, first[row_R])
 
-    def _begin(self, row_R: Tensor, inventory_RI: Tensor | None) -> None:
-        """Begins new episodes in at most `_reset_rows` rows."""
+    def _begin(self, row_R: Tensor, first_RI: Tensor) -> None:
+        """Begins new episodes in at most `_reset_rows` rows; both tensors are on the host."""
         # Always as many rows, compiled once. What is too many has a number outside of the batch.
+        count = len(row_R)
         rows = np.full(self._reset_rows, self.world_count, np.int32)
-        rows[: len(row_R)] = row_R.cpu().numpy()
+        rows[:count] = row_R.numpy()
         first = np.zeros((self._reset_rows, len(self.items)), np.int32)
-        if inventory_RI is not None:
-            for world, held in zip(row_R.tolist(), inventory_RI, strict=True):
-                check_values(f"inventory of world {world}", held, COUNTED)
-            first[: len(row_R)] = inventory_RI.cpu().numpy()
+        first[:count] = first_RI.numpy()
         self._wait_for_torch()
         self.rows, shown = _begin(
             self.game, self._key, self._world_W, self.rows, self._put(rows), self._put(first)
         )
+        row_R = row_R.to(self.device)
         for tensor, array in self._pairs(jax.block_until_ready(shown)):
-            tensor[row_R] = torch.from_dlpack(array)[: len(row_R)]
+            tensor[row_R] = torch.from_dlpack(array)[:count]
         self.ticks[row_R] = 0
 
     def _pairs(self, shown: Shown) -> list[tuple[Tensor, jax.Array]]:
@@ -245,17 +248,17 @@ class JaxBatch:
             ValueError: It is of other worlds; nothing has changed.
         """
         check_identity(state, self._identity(), "this world")
-        check_tensor("state's 'ticks'", state.get("ticks"), torch.int32, self.ticks.shape,
-                     self.device)  # fmt: skip
         given = state.get("rows")
+        require(isinstance(given, Mapping), "state's 'rows'", given, "a dict of tensors")
         paths, structure = jax.tree_util.tree_flatten_with_path(self.rows)
-        arrays = []
-        for path, own in paths:
-            name = jax.tree_util.keystr(path)
-            tensor = given.get(name) if isinstance(given, Mapping) else None
-            like = _to_torch(own)
-            check_tensor(f"state's {name!r}", tensor, like.dtype, like.shape, like.device)
-            arrays.append(self._put(tensor.cpu().numpy().view(own.dtype).copy()))
+        own = {jax.tree_util.keystr(path): array for path, array in paths}
+        tensors = {name: _to_torch(array) for name, array in own.items()}
+        check_given(state, {"ticks": self.ticks}, {"ticks": COUNTED})
+        check_given(given, tensors, {name: _limit(each) for name, each in tensors.items()})
+        arrays = [
+            self._put(given[name].cpu().numpy().view(array.dtype).copy())
+            for name, array in own.items()
+        ]
         self.rows = jax.tree_util.tree_unflatten(structure, arrays)
         self.ticks.copy_(state["ticks"])
         for tensor, array in self._pairs(jax.block_until_ready(_show(self.game, self.rows))):
@@ -335,8 +338,13 @@ def _key_of(key: jax.Array, *words: jax.Array) -> jax.Array:
 def _devices(device: object) -> tuple[torch.device, Any]:
     """The same device as PyTorch and as JAX have it."""
     found = torch.device(str(device))
-    if found.type == "cuda" and found.index is None:
-        found = torch.device("cuda", torch.cuda.current_device())
+    require(found.type in ("cpu", "cuda"), "device", device, "cpu, cuda or cuda:N")
+    if found.type == "cuda":
+        count = torch.cuda.device_count()
+        if count <= (found.index or 0):
+            raise ValueError(f"device is {str(device)!r}, but PyTorch finds {count} CUDA devices")
+        index = torch.cuda.current_device() if found.index is None else found.index
+        found = torch.device("cuda", index)
     try:
         return found, jax.devices(found.type)[found.index or 0]
     except (RuntimeError, IndexError) as error:
@@ -354,3 +362,8 @@ def _to_torch(array: jax.Array) -> Tensor:
     """A copy on the host; PyTorch can do little with unsigned words, so they become signed ones."""
     host = np.array(array)
     return torch.from_numpy(host.view(np.int32) if host.dtype == np.uint32 else host)
+
+
+def _limit(tensor: Tensor) -> Bound:
+    """What a saved number may be. JAX's look-ups stay within their tables whatever it is."""
+    return FLAG if tensor.dtype == torch.bool else FINITE
