@@ -23,9 +23,9 @@ test: $(READY)
 test-slow: $(READY) test-integrations test-minerl
 	$(BIN)/python -m pytest -m slow
 
-# The curriculum in TRL, RLlib, TorchRL and the others, and all that needs Ray, in an environment of their own.
+# The curriculum in TRL, RLlib, TorchRL and the others, all that needs Ray, and worlds in JAX, in an environment of their own.
 test-integrations: $(OTHERS)/.ready
-	$(OTHERS)/bin/python -m pytest tests/integrations tests/reproduce/test_reproduce_ray.py
+	$(OTHERS)/bin/python -m pytest tests/integrations tests/reproduce/test_reproduce_ray.py tests/worlds/craftax tests/worlds/xland
 
 # Minecraft through MineRL's own client, against a server that speaks Malmo's protocol. No Java is needed.
 test-minerl: $(READY) minerl-env

@@ -179,6 +179,8 @@ WORLDS = Registry(
         "remote": "lapis.worlds.remote.config:RemoteConfig",
         "minerl": "lapis.worlds.minerl.config:MineRLConfig",
         "minetest": "lapis.worlds.minetest.config:MinetestConfig",
+        "craftax": "lapis.worlds.craftax.config:CraftaxConfig",
+        "xland": "lapis.worlds.xland.config:XLandConfig",
     },
 )
 TEACHERS = Registry(
