@@ -151,7 +151,7 @@ def _box(
             neighbors[inside, 2 * axis + slot] = index
 
     kind = np.zeros(skill_count, np.int64)
-    is_root = (place < 1).all(axis=1)
+    is_root = np.asarray((place < 1).all(axis=1))
     while True:
         reached = _reachable(neighbors, is_root, kind == Kind.LEARNABLE)
         kind[~reached & (kind == Kind.LEARNABLE)] = Kind.IMPOSSIBLE
@@ -165,7 +165,7 @@ def _box(
     count = check("task_count", task_count, TASKS)
     numbers = rng.random((count, dimensions + extra))
     cells = np.minimum((numbers[:, :dimensions] * side).astype(np.int64), side - 1)
-    skill = np.ravel_multi_index(tuple(cells.T), shape)
+    skill = np.asarray(np.ravel_multi_index(tuple(cells.T), shape))
     return _space(numbers, skill, neighbors, kind, is_root, rng)
 
 
