@@ -12,7 +12,7 @@ from lapis.arrays import MODERATE, check_numbers
 from lapis.bounds import COUNT, FRACTION, NOT_NEGATIVE, SHARE, Bound, check
 from lapis.curriculum import noise
 from lapis.curriculum.checks import COUNTED, MOST_COUNTS
-from lapis.curriculum.large.partition import Forest
+from lapis.curriculum.large.centers import Centers
 from lapis.curriculum.progress import learning_progress, reweight
 from lapis.curriculum.sampling import sampling_weights
 from lapis.curriculum.teacher import Teacher, mix_uniform
@@ -33,12 +33,12 @@ class ClusteredProgress(Teacher):
         task_count: Number of tasks.
         features: What is known of each task, shape (task, feature). Units do not matter: columns
             are scaled to equal spread. May be left out if there are no more tasks than clusters.
-        cluster_count: Number of clusters, at most, rounded down to a power of two.
+        cluster_count: Number of clusters, at most.
         memory: How far back both averages look [attempts at the cluster].
         reweight_threshold: As in `LearningProgress`.
-        noise_shrinkage: Progress below that many standard deviations of its noise counts as zero.
-        optimism: Adds so many standard deviations of the success of clusters where it is neither
-            0 nor 1; this fades with the number of attempts.
+        noise_shrinkage: Progress below that many standard deviations of its noise counts as zero;
+            the more often a cluster was tried, the more of them it takes.
+        optimism: Adds so many times what may be going on unnoticed (see `uncertainty`).
         exploration: Share of the probability that goes to the neighbors of clusters with progress:
             what is opened by learning lies next to what is being learned.
         neighbor_count: Neighbors of a cluster.
@@ -60,11 +60,11 @@ class ClusteredProgress(Teacher):
         cluster_count: int = 1024,
         memory: float = 200.0,
         reweight_threshold: float = 0.1,
-        noise_shrinkage: float = 3.0,
+        noise_shrinkage: float = 2.5,
         optimism: float = 1.0,
         exploration: float = 0.3,
         neighbor_count: int = 8,
-        floor: float = 0.1,
+        floor: float = 0.05,
     ) -> None:
         super().__init__(task_count)
         self.cluster_count = check("cluster_count", cluster_count, CLUSTERS)
@@ -80,7 +80,7 @@ class ClusteredProgress(Teacher):
                 f"exploration + floor is {self.exploration + self.floor:g}; together they must "
                 "leave something for progress: at most 1"
             )
-        self._forest: Forest | None = None
+        self._centers: Centers | None = None
         self._neighbors: np.ndarray | None = None
         self.cluster = np.arange(self.task_count, dtype=np.int32)
         """The cluster of each task, shape (task,)."""
@@ -104,20 +104,24 @@ class ClusteredProgress(Teacher):
         success = self._noise.success(self.fast_)
         deviation = self._lifted(success, self._noise.deviation(success))
         progress = learning_progress(self._reweighted(fast), self._reweighted(slow))
-        return noise.shrink(progress, deviation, self.noise_shrinkage)
+        # Each further memory of attempts is one more chance to exceed the noise by luck: the
+        # greatest of n normal numbers is about sqrt(2 log n).
+        looks = 2.0 * np.log1p(self.attempts_ / self.memory)
+        strength = np.sqrt(self.noise_shrinkage**2 + looks) if self.noise_shrinkage else 0.0
+        return noise.shrink(progress, strength * deviation, 1.0)
 
     def uncertainty(self) -> np.ndarray:
-        """What may be learned in each cluster for all that is known, shape (cluster,).
+        """What may be going on in each cluster for all that is known, shape (cluster,).
 
-        One standard deviation of success over the memory, reweighted: most where some attempts
-        succeed, nothing where none does. It halves with the first `memory` attempts. A cluster
-        without attempts has what a success of a hundredth has.
+        Two parts, both standard deviations of reweighted success. That over the memory is greatest
+        where a few attempts succeed and 0 where none does, and halves with the first `memory`
+        attempts: a frontier that has just opened. A fifth of that given all attempts so far, which
+        is great where there are few of them, makes sure that every cluster is tried.
         """
-        success = np.where(
-            self.attempts_ > 0, self._noise.unbiased(self.fast_, self.slow_)[1], 0.01
-        )
-        deviation = np.sqrt(success * (1.0 - success) / (2.0 * self.memory + 1.0))
-        return self._lifted(success, deviation) * (self.memory / (self.memory + self.attempts_))
+        _, slow = self._noise.unbiased(self.fast_, self.slow_)
+        spread = np.sqrt(slow * (1.0 - slow) / (2.0 * self.memory + 1.0))
+        opening = self._lifted(slow, spread) * (self.memory / (self.memory + self.attempts_))
+        return opening + 0.2 * self._lifted(*noise.believed_success(slow, self.attempts_))
 
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
@@ -140,14 +144,13 @@ class ClusteredProgress(Teacher):
         Args:
             features: What is known of each new task, shape (task, feature).
         """
-        if self._forest is None:
+        if self._centers is None:
             raise ValueError(
                 "add_tasks needs clusters of described tasks: give features, of more tasks than "
                 f"there are clusters ({self.cluster_count})"
             )
-        rows = _checked(features, None, self._forest.center.size)
-        joined = self._forest.locate(rows)[0]
-        self.cluster = np.concatenate([self.cluster, self._cell_cluster[joined]])
+        rows = _checked(features, None, self._centers.places.shape[1])
+        self.cluster = np.concatenate([self.cluster, self._centers.nearest(rows)])
         self.task_count = self.cluster.size
         self._size = np.bincount(self.cluster, minlength=self._size.size)
         recorded = np.zeros((2, self.task_count), np.int64)
@@ -180,15 +183,8 @@ class ClusteredProgress(Teacher):
 
     def _group(self, features: np.ndarray) -> None:
         if self.task_count > self.cluster_count:
-            depth = self.cluster_count.bit_length() - 1
-            self._forest = Forest(features, tree_count=1, depth=depth, seed=0)
-            cells = self._forest.locate(features)[0]
-            used = np.unique(cells)
-            # Where features do not tell tasks apart, cells stay empty; what falls into them later
-            # joins the nearest cell on the left.
-            self._cell_cluster = np.searchsorted(used, np.arange(2**depth), side="right") - 1
-            self._cell_cluster = np.maximum(self._cell_cluster, 0).astype(np.int32)
-            self.cluster = self._cell_cluster[cells]
+            self._centers = Centers(features, self.cluster_count)
+            self.cluster = self._centers.nearest(features)
         self._neighbors = _neighbors(features, self.cluster, self.neighbor_count)
 
     def _reweighted(self, success: np.ndarray) -> np.ndarray:
