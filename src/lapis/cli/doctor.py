@@ -142,6 +142,8 @@ def _minerl() -> Check:
     else:
         return Check(name="minerl", detail=found.game)
     return Check(name="minerl", status="missing", detail=detail, fix=fix)
+
+
 def _minetest() -> Check:
     """Whether the engine and its game are there."""
     from lapis.worlds.minetest.server import INSTALL, find_server, game_folder
