@@ -8,7 +8,7 @@ OTHERS := .venv-integrations
 # For MineRL's client, which needs NumPy 1.23, setuptools 57 and Python 3.11 or older. READTHEDOCS tells its installer
 # not to build Minecraft, which needs Java 8 and the network: `make minerl-env MINECRAFT=1` builds it.
 MINERL ?= .venv-minerl
-MINERL_PYTHON ?= $(PYTHON)
+MINERL_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
 MINECRAFT ?=
 
 .PHONY: demo test test-slow test-integrations test-minerl minerl-env check lint bench evidence docs lock clean

@@ -35,7 +35,7 @@ class FakeMalmo:
         self.game = FakeGame(recipes, burn_ticks, **options)
         self.missions, self.asked, self.connections = [], [], []
         self.hang_at = self.end_at = self.break_at = None
-        self.steps = 0
+        self.steps, self.has_to_exit = 0, threading.Event()
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port = self._listener.getsockname()[1]
         self._thread = threading.Thread(target=self._listen, daemon=True)
@@ -87,6 +87,10 @@ class FakeMalmo:
         elif message.startswith("<Quit"):
             send(connection, struct.pack("!i", 1))
         elif message.startswith("<Disconnect"):
+            return False
+        elif message.startswith("<Exit"):
+            send(connection, struct.pack("!i", 1))
+            self.has_to_exit.set()
             return False
         else:
             raise AssertionError(f"unknown command {message[:40]!r}")

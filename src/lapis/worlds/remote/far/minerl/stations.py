@@ -97,7 +97,7 @@ def in_view(seen: Seen, cell: Cell) -> bool:
     """Whether the game lets the player craft at a station in this place.
 
     This is the formula of MineRL's `NearbyCraftCommandsImplementation`, which takes vectors that
-    have another length for unit vectors: away from the horizon its view is wider than it says.
+    have another length for unit vectors: away from the horizon, the corners of its view are cut.
     """
     look = gaze(seen)
     away = np.array(cell) + 0.5 - (np.array(seen.position) + np.array([0.0, EYE, 0.0]))
