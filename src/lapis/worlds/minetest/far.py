@@ -51,7 +51,13 @@ class MinetestWorlds:
     """A batch of worlds, each the land of one player on a server of its own."""
 
     def __init__(
-        self, world_count: int, *, seed: int = 0, first_world: int = 0, lowest: int = -352
+        self,
+        world_count: int,
+        *,
+        seed: int = 0,
+        first_world: int = 0,
+        lowest: int = -352,
+        frame_size: int = 0,
     ) -> None:
         """Starts the server; nobody plays yet.
 
@@ -60,6 +66,7 @@ class MinetestWorlds:
             seed: Decides the map and all chance.
             first_world: Number of the first row's world.
             lowest: Height of the deepest nodes that are generated.
+            frame_size: Pixels along each side of the frames; 0 for none.
         """
         if not 1 <= world_count <= MOST_PLAYERS:
             raise ValueError(
@@ -78,15 +85,15 @@ class MinetestWorlds:
             "items": self.items,
             "actions": [acting.told(each, tree) for each in self.actions],
             "fuels": acting.fuels_of(tree),
-            "sight": told_sight(),
+            "sight": told_sight(frame_size),
         }
-        self._row = _row_type(len(self.items), len(self.actions))
+        self._row = _row_type(len(self.items), len(self.actions), frame_size)
         (size,) = np.frombuffer(self.server.ask(json.dumps(setup).encode()), np.uint32)
         assert size == self._row.itemsize, "the server has another layout of rows"
         self._tools = tuple(each.item for each in self.actions if each.kind == "equip")
-        self._allocate(world_count)
+        self._allocate(world_count, frame_size)
 
-    def _allocate(self, count: int) -> None:
+    def _allocate(self, count: int, frame_size: int) -> None:
         self.inventory = np.zeros((count, len(self.items)), np.int32)
         self.died, self.lost = np.zeros(count, bool), np.zeros(count, bool)
         self.ticks = np.zeros(count, np.int32)
@@ -102,6 +109,8 @@ class MinetestWorlds:
             "fan_class": np.zeros((count, len(CELL_PLACES) + RAYS), np.uint8),
             "fan_distance": np.zeros((count, RAYS), np.float32),
         }
+        if frame_size:
+            self.observation["frame"] = np.zeros((count, frame_size, frame_size, 3), np.uint8)
         self._episode = np.full(count, -1, np.int64)
         self._first_items = np.zeros((count, len(self.items)), np.int32)
         self._done: list[list[int]] = [[] for _ in range(count)]
@@ -183,6 +192,8 @@ class MinetestWorlds:
         looked = facts[:, Fact.CLASS].astype(np.int64)
         seen["looked_at"][rows] = np.arange(-1, len(CLASSES)) == looked[:, None]
         seen["fan_class"][rows] = shown["classes"]
+        if "frame" in seen:
+            seen["frame"][rows] = shown["frame"]
         seen["fan_distance"][rows] = shown["distances"] / np.float32(10 * REACH)
 
 
@@ -203,7 +214,7 @@ def _vitals(facts: np.ndarray) -> np.ndarray:
     return vitals.clip(0, 1)
 
 
-def _row_type(item_count: int, action_count: int) -> np.dtype:
+def _row_type(item_count: int, action_count: int, frame_size: int) -> np.dtype:
     """What the server says of one player."""
     seen = len(CELL_PLACES) + RAYS
     parts: list[Any] = [
@@ -212,6 +223,7 @@ def _row_type(item_count: int, action_count: int) -> np.dtype:
         ("classes", "u1", (seen,)),
         ("distances", "u1", (RAYS,)),
         ("mask", "u1", (action_count,)),
+        ("frame", "u1", (frame_size, frame_size, 3)),
     ]
     rest = -np.dtype(parts).itemsize % 4
     return np.dtype([*parts, ("rest", "u1", (rest,))])

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 __all__ = ["INSTALL", "Server", "find_server", "game_folder", "write_registry"]
@@ -22,6 +23,7 @@ GAMES = ("/usr/share/games/minetest/games", "/usr/share/minetest/games")
 GAME = "minetest_game"
 MOD = Path(__file__).parent / "mod" / "lapis"
 START_SECONDS = 30.0
+GOODBYE_SECONDS = 2.0
 _LENGTH = struct.Struct("<I")
 
 SETTINGS = """\
@@ -91,6 +93,7 @@ class Server:
         self._process = _start(folder, seed, f"lapis_pipes = {folder}\n")
         self._answers = os.open(folder / "answers", os.O_RDONLY | os.O_NONBLOCK)
         self._questions = self._open_questions(folder / "questions")
+        self._await_answers()
         for pipe in (self._answers, self._questions):
             os.set_blocking(pipe, True)
 
@@ -123,15 +126,31 @@ class Server:
 
     def _open_questions(self, path: Path) -> int:
         """The pipe, once the server has opened its other end."""
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and self._process.poll() is None:
+        for _ in self._while_it_starts():
             with contextlib.suppress(OSError):  # ENXIO: nobody reads it yet.
                 return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
-            time.sleep(0.01)
-        self._process.kill()
         raise RuntimeError(f"the server did not start: {self._last_words()}")
 
+    def _await_answers(self) -> None:
+        """The server has opened the other end of the answers; before that they look closed."""
+        for _ in self._while_it_starts():
+            try:
+                os.read(self._answers, 1)
+            except BlockingIOError:  # Open, and empty: it speaks only when it is asked.
+                return
+        raise RuntimeError(f"the server did not start: {self._last_words()}")
+
+    def _while_it_starts(self) -> Iterator[None]:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self._process.poll() is None:
+            yield
+            time.sleep(0.01)
+
     def _last_words(self) -> str:
+        """Of a server that has closed its pipes, and so ends, if it has not been killed."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(GOODBYE_SECONDS)
+        self._process.kill()
         code = self._process.wait()
         return f"exit status {code}, {_errors(Path(self._folder.name))}"
 

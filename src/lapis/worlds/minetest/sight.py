@@ -83,8 +83,44 @@ CLASSES: tuple[str, ...] = (*_NAMED, *_GROUPS, *_REST)
 """Names of all classes; a class's number is its place here."""
 
 
-def told_sight() -> dict[str, Any]:
-    """All of this, as the server needs to know it."""
+VIEW_DEGREES = 70
+"""Angle of a picture, across and down: about that of the game's client, 72."""
+_COLOURS: dict[str, tuple[int, int, int]] = {
+    "air": (140, 186, 250),  # The sky.
+    "unknown": (20, 20, 24),
+    "gravel": (131, 125, 122),
+    "clay": (182, 182, 190),
+    "cobble": (110, 106, 104),
+    "coal": (58, 56, 56),
+    "copper": (176, 106, 58),
+    "tin": (196, 196, 200),
+    "iron": (170, 132, 110),
+    "gold": (214, 188, 44),
+    "mese": (242, 240, 60),
+    "diamond": (132, 220, 236),
+    "furnace": (92, 88, 86),
+    "torch": (255, 214, 90),
+    "apple": (206, 30, 26),
+    "silver sand": (194, 188, 178),
+    "water": (40, 84, 160),
+    "lava": (236, 92, 16),
+    "trunk": (92, 66, 40),
+    "leaves": (46, 92, 32),
+    "flower": (222, 96, 160),
+    "sapling": (86, 140, 52),
+    "plant": (84, 130, 44),
+    "sand": (214, 206, 156),
+    "soil": (96, 110, 52),
+    "stone": (98, 94, 92),
+    "planks": (158, 124, 76),
+    "solid": (150, 110, 120),
+    "loose": (200, 170, 180),
+}
+"""Of each class in pictures: about the mean of its texture."""
+
+
+def told_sight(frame_side: int) -> dict[str, Any]:
+    """All of this, as the server needs to know it; with pictures of so many pixels a side."""
     by_name = {name: CLASSES.index(group) for group, names in _NAMED.items() for name in names}
     groups = [{"group": group, "class": CLASSES.index(name)} for name, group in _GROUPS.items()]
     rest = [{"walkable": each, "class": CLASSES.index(name)} for name, each in _REST.items()]
@@ -94,4 +130,7 @@ def told_sight() -> dict[str, Any]:
         "cells": CELL_PLACES,
         "rays": RAY_DIRECTIONS,
         "reach": REACH,
+        "frame_side": frame_side,
+        "view_degrees": VIEW_DEGREES,
+        "colours": [_COLOURS[name] for name in CLASSES],
     }

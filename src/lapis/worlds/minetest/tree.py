@@ -74,9 +74,11 @@ def derive(items: Mapping[str, Any], lowest: int) -> Tree:
     natural = {
         name: each for name, each in items.items() if each.get("y_max", lowest - 1) >= lowest
     }
+    parts = {part for item in items.values() for r in item["recipes"] or () for part in r["items"]}
+    members = {part: matching(part, items) for part in parts if part}
     ways: dict[str, Way] = {}
     depth: dict[str, int] = {}
-    while found := _one_step_away(items, natural, depth):
+    while found := _one_step_away(items, natural, members, depth):
         # What was found in the same round is no deeper: it is not built on each other.
         ways |= found
         depth |= {name: _depth_of(way, depth) for name, way in found.items()}
@@ -96,7 +98,10 @@ def derive(items: Mapping[str, Any], lowest: int) -> Tree:
 
 
 def _one_step_away(
-    items: Mapping[str, Any], natural: Mapping[str, Any], depth: Mapping[str, int]
+    items: Mapping[str, Any],
+    natural: Mapping[str, Any],
+    members: Mapping[str, list[str]],
+    depth: Mapping[str, int],
 ) -> dict[str, Way]:
     """What is not held yet and can be had by somebody who holds plenty of all in `depth`."""
     found: dict[str, Way] = {}
@@ -116,8 +121,8 @@ def _one_step_away(
                     offer(drop["item"], "dig", [tool] if tool else [])
     fuels = [name for name in depth if items.get(name, {}).get("fuel_seconds")]
     for name, item in items.items():
-        for recipe in item["recipes"] or ():
-            cheapest = [_cheapest(part, items, depth) for part in recipe["items"] if part]
+        for recipe in item["recipes"] or () if name not in depth else ():
+            cheapest = [_cheapest(members[part], depth) for part in recipe["items"] if part]
             parts = [part for part in cheapest if part is not None]
             if len(parts) < len(cheapest):
                 continue
@@ -141,8 +146,8 @@ def matching(part: str, items: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _cheapest(part: str, items: Mapping[str, Any], depth: Mapping[str, int]) -> str | None:
-    known = [name for name in matching(part, items) if name in depth]
+def _cheapest(names: Iterable[str], depth: Mapping[str, int]) -> str | None:
+    known = [name for name in names if name in depth]
     return min(known, key=lambda name: (depth[name], name), default=None)
 
 

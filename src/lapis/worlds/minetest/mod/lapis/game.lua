@@ -49,6 +49,7 @@ function game.setup(given)
 	end
 	senses.setup(given.sight)
 	row_size = 4 * FACTS + 4 * #items + senses.cells + senses.rays + senses.rays + #actions
+		+ 3 * senses.frame_side ^ 2
 	row_size = math.ceil(row_size / 4) * 4
 	game.answer, game.answer_size = ffi.new("uint32_t[1]", row_size), 4
 end
@@ -224,6 +225,7 @@ local function write_row(player, start)
 		end
 		mask[place - 1] = is_allowed and 1 or 0
 	end
+	senses.draw(player, mask + #actions)
 end
 
 local asked = {}
