@@ -38,6 +38,7 @@ EPISODE = 500
 """Steps of an episode, unless the player dies."""
 WORLDS = {
     "xland": XLandConfig(),
+    "xland_13x13": XLandConfig(chains=4, links=4, size=13, view=9),
     "craftax_classic": CraftaxConfig(game="classic"),
     "craftax": CraftaxConfig(game="full"),
 }

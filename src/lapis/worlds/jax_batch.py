@@ -55,27 +55,27 @@ class JaxGame(Protocol):
     reset_rows: int
     """Worlds that begin anew in one compiled call; more are done one call after another."""
 
-    def begin(self, key: jax.Array, inventory: jax.Array) -> State:
+    def begin(self, key: jax.Array, inventory: jax.Array, /) -> State:
         """A new episode with these items, int32 of shape (item,)."""
         ...
 
-    def step(self, key: jax.Array, state: State, action: jax.Array) -> State:
+    def step(self, key: jax.Array, state: State, action: jax.Array, /) -> State:
         """The state after one action, which is within its range."""
         ...
 
-    def died(self, state: State) -> jax.Array:
+    def died(self, state: State, /) -> jax.Array:
         """Whether the player is dead, a bool."""
         ...
 
-    def allowed(self, state: State) -> jax.Array:
+    def allowed(self, state: State, /) -> jax.Array:
         """Which actions are possible, bool of shape (action,)."""
         ...
 
-    def inventory(self, state: State) -> jax.Array:
+    def inventory(self, state: State, /) -> jax.Array:
         """Items held, int32 of shape (item,)."""
         ...
 
-    def observation(self, state: State) -> dict[str, jax.Array]:
+    def observation(self, state: State, /) -> dict[str, jax.Array]:
         """What the player sees."""
         ...
 
@@ -248,7 +248,7 @@ class JaxBatch:
             ValueError: It is of other worlds; nothing has changed.
         """
         check_identity(state, self._identity(), "this world")
-        given = state.get("rows")
+        given: Any = state.get("rows")
         require(isinstance(given, Mapping), "state's 'rows'", given, "a dict of tensors")
         paths, structure = jax.tree_util.tree_flatten_with_path(self.rows)
         own = {jax.tree_util.keystr(path): array for path, array in paths}

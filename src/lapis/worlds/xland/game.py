@@ -74,6 +74,11 @@ class XLandGame:
         self._view = config.view
         kinds = np.concatenate([self.book.link_CL, self.book.partner_CL], axis=1)
         self._kind_K = _code(kinds.reshape(-1, 2))
+        # By number of a cell of the view, from 1 on; the player stands on the last row.
+        row, column = jnp.divmod(jnp.arange(config.view**2), config.view)
+        ahead, right = config.view - 1 - row, column - config.view // 2
+        self._ahead_N = jnp.concatenate([jnp.zeros(1), ahead / (config.view - 1)])
+        self._right_N = jnp.concatenate([jnp.zeros(1), right / (config.view // 2)])
 
     def begin(self, key: jax.Array, inventory: jax.Array) -> XLandRow:
         """A new room, with these objects counted already."""
@@ -121,17 +126,19 @@ class XLandGame:
 
         Where: cells ahead and cells to the right, as shares of the view; 0 for what is not seen.
         """
-        view_VV = _code(row.timestep.observation)
-        is_here_KVV = view_VV == self._kind_K[:, None, None]
         side = self._view
-        ahead_V = (side - 1 - jnp.arange(side))[:, None] / (side - 1)
-        right_V = (jnp.arange(side) - side // 2) / (side // 2)
+        cell = jnp.arange(1, side * side + 1, dtype=jnp.int16)
+        seen_N = _code(row.timestep.observation).reshape(-1)
+        # Each kind lies in the room once at most: the sum is the number of its cell, or 0.
+        cell_K = ((seen_N[:, None] == self._kind_K) * cell[:, None]).sum(0, dtype=jnp.int16)
+        front = (side - 2) * side + side // 2 + 1
+        in_hand_K = _code(row.timestep.state.agent.pocket) == self._kind_K
         seen = [
-            is_here_KVV.any((1, 2)),
-            (is_here_KVV * ahead_V).sum((1, 2)),
-            (is_here_KVV * right_V).sum((1, 2)),
-            is_here_KVV[:, side - 2, side // 2],
-            _code(row.timestep.state.agent.pocket) == self._kind_K,
+            cell_K > 0,
+            self._ahead_N[cell_K],
+            self._right_N[cell_K],
+            cell_K == front,
+            in_hand_K,
         ]
         return {"objects": jnp.concatenate([jnp.asarray(each, jnp.float32) for each in seen])}
 
@@ -144,8 +151,7 @@ def make_game(config: XLandConfig) -> XLandGame:
 
 def _code(tile: Any) -> jax.Array:
     """Shape and color of tiles (..., 2) as one number each."""
-    pair = jnp.asarray(tile, jnp.int32)
-    return pair[..., 0] * 16 + pair[..., 1]
+    return jnp.asarray(tile[..., 0] * 16 + tile[..., 1], jnp.uint8)
 
 
 def _begun_anew(
