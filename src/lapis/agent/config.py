@@ -78,7 +78,7 @@ class PPOConfig(Checked):
     """How a rollout changes the policy (paper P22; `paper_ppo` has the paper's values)."""
 
     learning_rate: Annotated[Schedule, POSITIVE] = Schedule(5e-4)
-    """Adam's step size: a number, or START:END:UPDATES. The paper: 3e-5."""
+    """Adam's step size: a number, or START:END:UPDATES and more such parts. The paper: 3e-5."""
     adam_epsilon: Annotated[float, POSITIVE] = 1e-5
     """Adam's epsilon, customary for PPO; the paper gives none."""
     discount: Annotated[float, SHARE] = 0.999
