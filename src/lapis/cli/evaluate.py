@@ -9,7 +9,7 @@ import numpy as np
 import tyro
 
 from lapis.cli.checks import check_least
-from lapis.cli.worlds import take_world
+from lapis.cli.worlds import refusals_told, take_world
 from lapis.runs.compact import DISCOVERED_AT, MASTERED_AT
 from lapis.terminal.progress import UNOBTAINABLE
 
@@ -58,7 +58,8 @@ def main(arguments: list[str]) -> int:
         trained = dataclasses.replace(trained, config=config)
     if trained.config.threads:
         torch.set_num_threads(trained.config.threads)
-    counts = evaluate(trained, attempts=parsed.attempts)
+    with refusals_told(world):
+        counts = evaluate(trained, attempts=parsed.attempts)
     goals = trained.config.simonsays.goals
     successes, attempts = counts["successes"], counts["attempts"]
     head = f"{parsed.run} after update {counts['update']:,}, {attempts[0]} attempts per goal"

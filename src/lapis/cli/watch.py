@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lapis.cli import UsageError, check_known
 from lapis.cli.checks import PIXELS, check_least, check_range, check_seed, check_size
-from lapis.cli.worlds import take_world
+from lapis.cli.worlds import refusals_told, take_world
 from lapis.minecraft.goals import GOALS
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def main(arguments: list[str]) -> int:
         disable=not console.is_terminal,
     ) as progress:
         bar = progress.add_task("loading", total=None)
-        scene = _scene(parsed, world)
+        with refusals_told(world):
+            scene = _scene(parsed, world)
         progress.update(bar, description="playing", total=parsed.steps // parsed.every + 1)
         pictures = _pictures(parsed, scene, progress, bar)
         try:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 import tyro
 
 from lapis.cli import UsageError
 from lapis.registry import WORLDS, WorldSettings
 
-__all__ = ["take_world"]
+__all__ = ["refusals_told", "take_world"]
+
+
+@contextlib.contextmanager
+def refusals_told(world: WorldSettings | None) -> Iterator[None]:
+    """What a world that was named refuses, inside of it, is an error of the command line.
+
+    Such as an engine that is not installed.
+    """
+    try:
+        yield
+    except ValueError as error:
+        if world is None:
+            raise
+        raise UsageError(str(error)) from error
 
 
 def take_world(arguments: list[str], prog: str) -> tuple[WorldSettings | None, list[str]]:

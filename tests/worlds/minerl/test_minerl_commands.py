@@ -78,3 +78,13 @@ def test_players_are_filmed_in_minecraft(toy, player, tmp_path, capsys):
     assert code == 0, told.err
     assert "5 pictures" in told.out
     assert film.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("command", [["watch", "--random"], ["watch"], ["evaluate", str(SHIPPED)]])
+def test_what_is_missing_is_told_in_a_line(command, capsys):
+    """This environment has no MineRL."""
+    world = ["--world", "minerl", "--world.python", sys.executable]
+    assert main([*command, *world]) == 2
+    told = capsys.readouterr().err.strip()
+    assert "ModuleNotFoundError: No module named 'minerl'" in told
+    assert "\n" not in told
