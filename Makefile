@@ -5,8 +5,13 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # For other people's trainers: RLlib pins an older Gymnasium than ours, and all of them are large.
 OTHERS := .venv-integrations
+# For MineRL's client, which needs NumPy 1.23, setuptools 57 and Python 3.11 or older. READTHEDOCS tells its installer
+# not to build Minecraft, which needs Java 8 and the network: `make minerl-env MINECRAFT=1` builds it.
+MINERL ?= .venv-minerl
+MINERL_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
+MINECRAFT ?=
 
-.PHONY: demo test test-slow test-integrations check lint bench evidence docs lock clean
+.PHONY: demo test test-slow test-integrations test-minerl minerl-env check lint bench evidence docs lock clean
 
 demo: $(READY)
 	$(BIN)/lapis demo
@@ -15,12 +20,25 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -m "not slow" -n auto --maxprocesses 4 --dist loadfile
 
-test-slow: $(READY) test-integrations
+test-slow: $(READY) test-integrations test-minerl
 	$(BIN)/python -m pytest -m slow
 
-# The curriculum in TRL, RLlib, TorchRL and the others, and all that needs Ray, in an environment of their own.
+# The curriculum in TRL, RLlib, TorchRL and the others, all that needs Ray, and worlds in JAX, in an environment of their own.
 test-integrations: $(OTHERS)/.ready
-	$(OTHERS)/bin/python -m pytest tests/integrations tests/reproduce/test_reproduce_ray.py
+	$(OTHERS)/bin/python -m pytest tests/integrations tests/reproduce/test_reproduce_ray.py tests/worlds/craftax tests/worlds/xland
+
+# Minecraft through MineRL's own client, against a server that speaks Malmo's protocol. No Java is needed.
+test-minerl: $(READY) minerl-env
+	LAPIS_MINERL_PYTHON=$(abspath $(MINERL))/bin/python $(BIN)/python -m pytest -m "slow or not slow" tests/worlds/minerl
+
+minerl-env: $(MINERL)/.ready
+
+$(MINERL)/.ready: requirements-minerl.lock
+	@$(MINERL_PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v > (3, 12) and f"MineRL needs Python 3.11 or older; $(MINERL_PYTHON) is {v[0]}.{v[1]}. Try: make MINERL_PYTHON=python3.11 ...")'
+	test -x $(MINERL)/bin/python || $(MINERL_PYTHON) -m venv $(MINERL)
+	$(MINERL)/bin/python -m pip install --quiet pip==23.2.1 setuptools==57.5.0 wheel==0.37.1
+	$(if $(MINECRAFT),,READTHEDOCS=1) $(MINERL)/bin/python -m pip install --quiet --no-build-isolation --no-deps --requirement requirements-minerl.lock
+	touch $@
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -63,4 +81,4 @@ lock: $(READY) $(OTHERS)/.ready
 	$(OTHERS)/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements-integrations.lock
 
 clean:
-	rm -rf $(VENV) $(OTHERS) .pytest_cache .ruff_cache .hypothesis .cache site
+	rm -rf $(VENV) $(OTHERS) $(MINERL) .pytest_cache .ruff_cache .hypothesis .cache site

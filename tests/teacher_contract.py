@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lapis.curriculum import (
+    ClusteredProgress,
     HalfWindow,
     Learnability,
     LearningProgress,
@@ -47,6 +48,11 @@ def _interest(names: np.ndarray) -> np.ndarray:
 
 def _random_success(names: np.ndarray) -> np.ndarray:
     return 0.1 * (names % 5)
+
+
+def _described(names: np.ndarray) -> np.ndarray:
+    """Two features; some tasks have the same ones."""
+    return np.stack([names // 2, (names // 2) ** 2 % 7], axis=1)
 
 
 CASES = {
@@ -132,6 +138,23 @@ CASES = {
         lambda names: RankStaleness(names.size, staleness=1.0),
         ages=("staleness_",),
         aging_moves_probabilities=True,
+    ),
+    "clusters": Case(
+        lambda names: (
+            ClusteredProgress(names.size, cluster_count=4096, memory=4.0)
+            if names.size <= 4096
+            else ClusteredProgress(names.size, _described(names))
+        )
+    ),
+    "clusters_described": Case(
+        lambda names: ClusteredProgress(
+            names.size, _described(names), cluster_count=2, memory=4.0, noise_shrinkage=0.5
+        )
+    ),
+    "clusters_near": Case(
+        lambda names: ClusteredProgress(
+            names.size, _described(names), memory=4.0, noise_shrinkage=0.5, neighbor_count=1
+        )
     ),
     "halves": Case(lambda names: HalfWindow(names.size, half_window=2)),
     "halves_bare": Case(lambda names: HalfWindow(names.size, half_window=1, floor=0.0)),

@@ -12,6 +12,8 @@ SECTION_OF = {
     "recipes": "The agent and the trainer",
     "worlds/techtree": "The tech-tree world",
     "worlds/voxel": "The voxel world",
+    "worlds/minerl": "Minecraft through MineRL",
+    "worlds/remote/far/minerl": "Minecraft through MineRL",
     "minecraft": "Minecraft's rules",
     "report": "The report",
 }

@@ -1,5 +1,7 @@
 """What the package says of itself: names, extras, types, and how to cite it."""
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -64,3 +66,21 @@ def test_what_no_extra_brings_is_passed_on():
     with pytest.raises(ModuleNotFoundError) as raised, needed_by("this", "gym"):
         raise error
     assert raised.value is error
+
+
+@pytest.mark.parametrize(
+    ("world", "package"), [("craftax", "craftax"), ("xland", "xminigrid"), ("xland", "jax")]
+)
+def test_a_world_whose_library_is_missing_says_what_to_install(world, package, tmp_path):
+    # None in sys.modules: the import system takes the package for one that is not there.
+    code = f"import sys; sys.modules[{package!r}] = None; from lapis.cli import main; "
+    finished = subprocess.run(
+        [sys.executable, "-c", f"{code}sys.exit(main(['train', {world!r}]))"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert finished.returncode == 1
+    last = finished.stderr.strip().splitlines()[-1]
+    assert last.endswith(f"get it with: pip install 'lapis-rl[{world}]'")

@@ -88,10 +88,11 @@ FIGURES: dict[str, tuple[Draw, str]] = {
     "results_long_4": (_tree, "techtree_h200_long"),
     "results_demo_1": (_discovered, "demo"),
     "results_variants": (_variants, "techtree_variants"),
-    "visual_1": (_discovered, "visual_h200_v5"),
-    "visual_2": (_success_maps, "visual_h200_v5"),
-    "visual_3": (_sampling_maps, "visual_h200_v5"),
-    "visual_4": (_tree, "visual_h200_v5"),
+    "xland_1": (_discovered, "xland"),
+    "visual_1": (_discovered, "visual_h200_items"),
+    "visual_2": (_success_maps, "visual_h200_items"),
+    "visual_3": (_sampling_maps, "visual_h200_items"),
+    "visual_4": (_tree, "visual_h200_items"),
 }
 """What draws a figure, and the folder of `experiments/results` that it is drawn from."""
 

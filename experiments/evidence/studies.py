@@ -14,6 +14,8 @@ __all__ = ["STUDIES", "run_study"]
 FROZEN = Path(__file__).parents[1] / "settings.json"
 """Settings of each treatment, chosen on seeds 0 to 4."""
 
+_OTHERS = ["--first-seed", "100", "--seeds", "5", "--evaluations", "5", "--treatments"]
+_OTHERS += ["uniform,uniform_dynamic,unidirectional,bidirectional"]
 _CLAIM = ["--first-seed", "100", "--seeds", "10", "--settings", str(FROZEN)]
 STUDIES: dict[str, list[str]] = {
     "techtree_h200": ["--seeds", "5", "--frames", "20000000"],
@@ -22,6 +24,8 @@ STUDIES: dict[str, list[str]] = {
         *("--frames", "12000000"),
     ],
     "techtree_laptop": ["--seeds", "3"],
+    "xland": ["--world", "xland", *_OTHERS, "--frames", "400000"],
+    "craftax": ["--world", "craftax", *_OTHERS, "--frames", "250000"],
     "claims": [
         *_CLAIM,
         *("--treatments", "paper,no_floor,floors", "--frames", "30000000", "--evaluations", "20"),

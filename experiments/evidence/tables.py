@@ -61,6 +61,24 @@ def treatments(folder: str, *names: str) -> str:
     return _markdown([*heads, "by averages"], rows)
 
 
+def other_worlds(folder: str) -> str:
+    """Treatments of a folder at the end, in worlds that the paper did not play in."""
+    rows = []
+    for each in final(folder).values():
+        evaluated = each.discovered("evaluation")
+        rows.append(
+            [
+                each.group.label,
+                ", ".join(f"{count:.0f}" for count in evaluated),
+                interval(evaluated),
+                interval(each.measured["evaluation"].mastered),
+                interval(each.discovered("average")),
+            ]
+        )
+    heads = ["treatment", "by evaluation, seed by seed", "by evaluation"]
+    return _markdown([*heads, "above 50 %, by evaluation", "by averages"], rows)
+
+
 def overview(folder: str) -> str:
     """The paper's treatments side by side, as the first page has them."""
     found = [each for each in final(folder).values() if each.group.treatment is not None]
@@ -275,6 +293,7 @@ TABLES: dict[str, Callable[..., str]] = {
     each.__name__: each
     for each in (
         treatments,
+        other_worlds,
         overview,
         single_runs,
         steps,

@@ -29,6 +29,9 @@ EXTRAS = {
     "jinja2": "report",
     "scipy": "report",
     "ray": "ray",
+    "jax": "craftax",
+    "craftax": "craftax",
+    "xminigrid": "xland",
 }
 """By the name under which the package is imported."""
 
@@ -46,6 +49,8 @@ def missing_package(error: ModuleNotFoundError, what: str, extra: str | None = N
         what: Who needs the package.
         extra: The extra that brings all that `what` needs; None for that of the package.
     """
+    if isinstance(error.__cause__, ModuleNotFoundError):
+        return str(error)  # A part of `what` needs another extra, and `needed_by` has said so.
     package = (error.name or "").partition(".")[0]
     if package not in EXTRAS:
         return None

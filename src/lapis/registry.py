@@ -59,6 +59,14 @@ class WorldSettings(Checked):
         return None
 
     @property
+    def layout(self) -> tuple[object, ...] | None:
+        """What is seen and done, to compare: worlds of one layout can be played by one policy.
+
+        None: like those of no other kind.
+        """
+        return None
+
+    @property
     def prerequisites(self) -> Mapping[str, frozenset[str]] | None:
         """All that each item needs, directly or not; None where that is as in Minecraft."""
         return None
@@ -169,7 +177,10 @@ WORLDS = Registry(
         "voxel": "lapis.worlds.voxel.config:VoxelConfig",
         "probe": "lapis.worlds.probe_config:ProbeConfig",
         "remote": "lapis.worlds.remote.config:RemoteConfig",
+        "minerl": "lapis.worlds.minerl.config:MineRLConfig",
         "minetest": "lapis.worlds.minetest.config:MinetestConfig",
+        "craftax": "lapis.worlds.craftax.config:CraftaxConfig",
+        "xland": "lapis.worlds.xland.config:XLandConfig",
     },
 )
 TEACHERS = Registry(

@@ -11,7 +11,7 @@ from lapis.worlds.probe_config import ProbeConfig
 GOALS = ("stick", "sword", "planks")
 ITEMS = (None, ("craft", "stick"), ("craft", "sword"), ("place", "planks"), ("place", "sand"))
 # A sword is made of a stick and planks, a stick of planks.
-INGREDIENTS = torch.tensor([[False, False, True], [True, False, True], [False, False, False]])
+NEEDED = torch.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
 HELD = ("sand", "planks", "stick", "sword")
 
 
@@ -21,7 +21,7 @@ def made(**settings):
         goals=GOALS,
         held=HELD,
         inventory="inventory",
-        ingredients=INGREDIENTS,
+        needed=NEEDED,
         width=2,
         **settings,
     )
@@ -57,6 +57,21 @@ def test_an_item_counts_by_what_it_is_for_the_goal(scores):
     assert scores(TRUNK, sword).flatten().tolist() == expected
     stick = seen("stick", pays=("sword",), holds=("planks",))
     assert scores(TRUNK, stick).flatten().tolist() == [0.0, 1.0, 10.0, 200.0, 0.0]
+
+
+def test_less_than_is_needed_is_missing(scores):
+    scores._needed_GA *= 2.0
+    one = seen("stick", holds=("planks",))
+    two = one | {"inventory": 2.0 * one["inventory"]}
+    assert scores(TRUNK, one).flatten().tolist() == [0.0, 1.0, 0.0, 2200.0, 0.0]
+    assert scores(TRUNK, two).flatten().tolist() == [0.0, 1.0, 0.0, 200.0, 0.0]
+
+
+def test_blind_to_the_goal_all_actions_of_a_kind_have_a_score_of_their_own():
+    module = made(goal_blind=True)
+    with torch.no_grad():
+        module.bias[-2:] = torch.tensor([-1.0, -2.0])
+    assert module(TRUNK, seen("sword")).flatten().tolist() == [0.0, -1.0, -1.0, -2.0, 0.0]
 
 
 def test_weights_depend_on_what_the_policy_makes_of_its_observations(scores):
@@ -100,6 +115,34 @@ def test_every_choice_of_a_world_says_what_it_is_about(recipe):
     assert torch.equal(logits, plain(observation, first, plain.initial_state(2))[0])
     logits.square().sum().backward()
     assert policy.action_items.weight.grad.abs().sum() > 0
+
+
+def test_a_goal_that_was_never_asked_for_knows_what_to_craft():
+    """What is learned about a missing ingredient of one goal holds for another one."""
+    config = small(demo, action_items=True, goal_blind_items=True)
+    game = make_game(config)
+    policy = make_policy(config, game)
+    columns = {goal: game.goals.index(goal) for goal in ("iron_pickaxe", "redstone", "dirt")}
+    furnace = config.world.action_items.index(("craft", "furnace"))
+    observation = {
+        name: value if name == "exploration_set" else value[:1].unsqueeze(0)
+        for name, value in {**game.observation, "action_mask": game.action_mask}.items()
+    }
+    first, state = torch.ones(1, 1, dtype=torch.bool), policy.initial_state(1)
+
+    def score(goal):
+        asked = observation | {"goal": torch.full_like(observation["goal"], columns[goal])}
+        return policy(asked, first, state)[0][0, 0, furnace]
+
+    before = {goal: score(goal).item() for goal in columns}
+    (-score("iron_pickaxe")).backward()
+    with torch.no_grad():
+        for parameter in policy.action_items.parameters():
+            parameter -= 0.1 * parameter.grad
+    gained = {goal: score(goal).item() - before[goal] for goal in columns}
+    assert gained["iron_pickaxe"] > 0.1
+    assert gained["redstone"] == pytest.approx(gained["iron_pickaxe"], rel=1e-4)
+    assert gained["dirt"] < 0.6 * gained["iron_pickaxe"]  # It needs no furnace.
 
 
 def test_a_world_that_says_nothing_of_its_actions_is_refused():

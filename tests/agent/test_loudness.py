@@ -1,6 +1,7 @@
 """How loud each observation is at the start, on real observations of the voxel world."""
 
 import dataclasses
+import functools
 
 import pytest
 import torch
@@ -69,7 +70,10 @@ def test_one_item_more_is_clearly_felt(played):
     observation = seen(game)
     with_pickaxe = {**observation, "inventory": observation["inventory"].clone()}
     with_pickaxe["inventory"][..., ITEM["stone_pickaxe"]] = 1.0 / 6.0
-    before, after = policy._embed(observation), policy._embed(with_pickaxe)
+    before, after = (
+        functools.reduce(torch.add, policy._embed(each).values())
+        for each in (observation, with_pickaxe)
+    )
     moved = (after - before).norm(dim=-1) / before.norm(dim=-1)
     assert float(moved.min()) > 0.1
     plain = LinearEncoder(observation["inventory"].shape[-1], WIDTH)

@@ -39,7 +39,8 @@ def test_embeddings_are_the_sum_of_one_linear_map_per_observation(policy, observ
         + goal
         + encoders["exploration_set"](observation["exploration_set"].float())
     )
-    torch.testing.assert_close(policy._embed(timed(observation))[0], expected)
+    embedded = sum(policy._embed(timed(observation)).values())
+    torch.testing.assert_close(embedded[0], expected)
 
 
 def test_logits_and_values_have_a_row_per_step_and_world(policy, observation):
@@ -53,7 +54,8 @@ def test_logits_and_values_have_a_row_per_step_and_world(policy, observation):
 def test_trunk_is_lstm_then_a_rectified_layer_then_two_linear_heads(policy, observation):
     first = torch.ones(1, 4, dtype=torch.bool)
     logits, value, _ = policy(timed(observation), first, policy.initial_state(4))
-    hidden, _ = policy.lstm(policy._embed(timed(observation)), first, policy.initial_state(4))
+    embedded = sum(policy._embed(timed(observation)).values())
+    hidden, _ = policy.lstm(embedded, first, policy.initial_state(4))
     trunk = policy.layer(hidden).clamp(min=0)
     torch.testing.assert_close(logits, policy.action_head(trunk))
     torch.testing.assert_close(value, policy.value_head(trunk)[..., 0])

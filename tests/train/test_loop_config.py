@@ -85,7 +85,7 @@ def test_kinds_are_tagged_in_json():
     assert values["world"]["kind"] == "voxel"
     assert values["curriculum"]["kind"] == "learning_progress"
     assert values["policy"]["frames"]["kind"] == "impala"
-    assert values["ppo"]["learning_rate"] == [4e-4, 2e-4, 1400]
+    assert values["ppo"]["learning_rate"] == [4e-4, 1.5e-4, 3000]
     assert values["treatment"] == "bidirectional"
     assert to_dict(recipes.demo())["policy"]["frames"] is None
 

@@ -16,6 +16,10 @@ ActionItem = tuple[str, str] | None
 
 FEATURES = ("goal", "bonus", "ingredient", "missing")
 """An item may be asked for, in the exploration set, needed for the goal, or needed and missing."""
+ANY = "any"
+"""A feature that every action with an item has; for scores that are the same for all goals."""
+OWN_SHARE = 0.2
+"""What then is left of the scores that such actions learn on their own."""
 
 
 class ActionItems(nn.Module):
@@ -27,14 +31,20 @@ class ActionItems(nn.Module):
     weight per feature of the item, which depends on what the policy sees and remembers: what is
     learned about crafting one item holds for the next. All weights start at zero.
 
+    A policy that knows its goal learns for each goal apart what pays, and for a goal that was never
+    reached nothing does: it stops making tools for it. With `goal_blind` the weights depend on what
+    is seen and held alone. Then what was learned for the goals that are reached holds for all.
+
     Args:
         items: What each choice of the mask is about.
         goals: Names of the goals. Items that are no goals are left out.
         held: Names of the first columns of the observation `inventory`.
         inventory: Name of an observation that is above 0 where an item is held.
-        ingredients: Which goals (columns) each goal (row) is made from, bool (goal, goal).
-        width: Size of what the policy makes of its observations.
+        needed: How much of each goal (column) it takes to make each goal (row), in the units of
+            the inventory, shape (goal, goal); less than that is missing.
+        width: Size of what the weights depend on.
         see_bonus: Whether to see the exploration set.
+        goal_blind: Whether the weights depend on what is seen and held, and not on the goal.
     """
 
     def __init__(
@@ -44,13 +54,15 @@ class ActionItems(nn.Module):
         goals: Sequence[str],
         held: Sequence[str],
         inventory: str,
-        ingredients: Tensor,
+        needed: Tensor,
         width: int,
         see_bonus: bool = True,
+        goal_blind: bool = False,
     ) -> None:
         super().__init__()
         self.inventory = inventory
         self.see_bonus = see_bonus
+        self.goal_blind = goal_blind
         known = [item if item and item[1] in goals else None for item in items]
         kinds = sorted({item[0] for item in known if item})
         kind_A = torch.tensor([kinds.index(item[0]) if item else 0 for item in known])
@@ -61,31 +73,36 @@ class ActionItems(nn.Module):
             "_kind_A": kind_A,
             "_column_A": column_A,
             "_is_goal_GA": F.one_hot(goal_A, len(goals)).T * known_A,
-            "_is_part_GA": ingredients[:, goal_A] * known_A,
+            "_needed_GA": needed[:, goal_A] * known_A,
+            "known_A": known_A,
         }
         for name, table in tables.items():
             self.register_buffer(name, table.contiguous(), persistent=False)
         self._kind_A: Tensor
         self._column_A: Tensor
         self._is_goal_GA: Tensor
-        self._is_part_GA: Tensor
-        self.weight = nn.Parameter(torch.zeros(len(FEATURES) * len(kinds), width))
-        self.bias = nn.Parameter(torch.zeros(len(FEATURES) * len(kinds)))
+        self._needed_GA: Tensor
+        self.known_A: Tensor
+        """1 for choices with an item, 0 for the others, shape (choice,)."""
+        self.features = (*FEATURES, ANY) if goal_blind else FEATURES
+        self.weight = nn.Parameter(torch.zeros(len(self.features) * len(kinds), width))
+        self.bias = nn.Parameter(torch.zeros(len(self.features) * len(kinds)))
 
     def forward(
-        self, trunk: Tensor, observation: Mapping[str, Tensor], *, compile: bool = False
+        self, context: Tensor, observation: Mapping[str, Tensor], *, compile: bool = False
     ) -> Tensor:
         """Maps (..., width) to scores (..., choice), zero for choices without an item."""
         add_up = compiled_once(item_scores) if compile else item_scores
         return add_up(
-            F.linear(trunk, self.weight, self.bias),
+            F.linear(context, self.weight, self.bias),
             observation["goal"],
             observation["exploration_set"] & self.see_bonus,
             observation[self.inventory],
             self._kind_A,
             self._column_A,
             self._is_goal_GA,
-            self._is_part_GA,
+            self._needed_GA,
+            self.known_A if self.goal_blind else None,
         )
 
 
@@ -97,20 +114,25 @@ def item_scores(
     kind_A: Tensor,
     column_A: Tensor,
     is_goal_GA: Tensor,
-    is_part_GA: Tensor,
+    needed_GA: Tensor,
+    any_A: Tensor | None = None,
 ) -> Tensor:
-    """The sum over `FEATURES` of feature times weight, shape (..., choice).
+    """The sum over the features of feature times weight, shape (..., choice).
 
-    `weight` has shape (..., feature * kind), `goal` (...) and `inventory` (..., item).
+    `weight` has shape (..., feature * kind), `goal` (...) and `inventory` (..., item). `any_A` is
+    the feature that all actions with an item have, if there is one.
     """
-    part_A = F.embedding(goal, is_part_GA)
-    features = (
+    needed_A = F.embedding(goal, needed_GA)
+    part_A = (needed_A > 0).to(is_goal_GA.dtype)
+    features = [
         F.embedding(goal, is_goal_GA),
         exploration_set_G.to(is_goal_GA.dtype) @ is_goal_GA,
         part_A,
-        part_A * (inventory.index_select(-1, column_A) == 0),
-    )
-    weights = weight.unflatten(-1, (len(FEATURES), -1)).unbind(-2)
+        part_A * (inventory.index_select(-1, column_A) < needed_A),
+    ]
+    if any_A is not None:
+        features.append(any_A)
+    weights = weight.unflatten(-1, (len(features), -1)).unbind(-2)
     scores = [
         feature_A * per_kind.index_select(-1, kind_A)
         for feature_A, per_kind in zip(features, weights, strict=True)

@@ -64,6 +64,10 @@ class PolicyConfig(Checked):
     """Whether the score of an action also depends, alike for all actions of a kind, on what its
     item is: the goal, an ingredient of it, or something that pays a bonus. What is learned about
     crafting one item then serves the next. The paper's policy learns each action on its own."""
+    goal_blind_items: bool = False
+    """With `action_items`: whether these scores depend on what is seen and held, and not on the
+    goal beyond what its items are to it, and actions hardly learn on their own. Then what was
+    learned for the goals that are reached holds for those that never were."""
     action_prior: bool = False
     """Whether the policy starts from the prior over actions of its world, to which the entropy term
     then draws it, instead of from all choices alike."""

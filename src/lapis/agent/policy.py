@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
-from lapis.agent.action_items import ActionItems
+from lapis.agent.action_items import OWN_SHARE, ActionItems
 from lapis.agent.lstm import LSTM, LSTMState
+
+ASKED = ("goal", "exploration_set")
+"""Observations of what is asked for and what pays, rather than of the world."""
 
 
 class Policy(nn.Module):
@@ -90,20 +93,25 @@ class Policy(nn.Module):
         Returns:
             Logits (step, world, choice), values (step, world) and the memory afterwards.
         """
-        hidden_TWE, state = self.lstm(self._embed(observation), first_TW, state)
+        embeddings = self._embed(observation)
+        seen_TWE = functools.reduce(torch.add, embeddings.values())
+        hidden_TWE, state = self.lstm(seen_TWE, first_TW, state)
         trunk_TWE = torch.relu(self.layer(hidden_TWE))
         logits_TWA = self.action_head(trunk_TWE)
-        if self.action_items is not None:
-            logits_TWA = logits_TWA + self.action_items(
-                trunk_TWE, observation, compile=self.is_compiled
-            )
+        items = self.action_items
+        if items is not None:
+            context_TWE = trunk_TWE
+            if items.goal_blind:
+                blind = (each for name, each in embeddings.items() if name not in ASKED)
+                context_TWE = torch.relu(functools.reduce(torch.add, blind))
+                logits_TWA = logits_TWA * (1.0 - (1.0 - OWN_SHARE) * items.known_A)
+            logits_TWA = logits_TWA + items(context_TWE, observation, compile=self.is_compiled)
         if self.prior_A is not None:
             logits_TWA = logits_TWA + self.prior_A
         return logits_TWA, self.value_head(trunk_TWE).squeeze(-1), state
 
-    def _embed(self, observation: Mapping[str, Tensor]) -> Tensor:
+    def _embed(self, observation: Mapping[str, Tensor]) -> dict[str, Tensor]:
         missing = self.encoders.keys() - observation.keys()
         if missing:
             raise ValueError(f"observation lacks {sorted(missing)}; it has {sorted(observation)}")
-        embeddings = (encode(observation[name]) for name, encode in self.encoders.items())
-        return functools.reduce(torch.add, embeddings)
+        return {name: encode(observation[name]) for name, encode in self.encoders.items()}

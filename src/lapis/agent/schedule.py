@@ -14,56 +14,88 @@ __all__ = ["Schedule"]
 class Schedule:
     """Goes from `start`, before the first update, to `end` in so many updates, and stays there.
 
-    Without an end it stays what it is at the start.
+    With `later` it goes on from there, to each value by the update that stands beside it. Without
+    an end it stays what it is at the start.
     """
 
     start: float
     end: float | None = None
     updates: int = 0
+    later: tuple[tuple[float, int], ...] = ()
 
     def __post_init__(self) -> None:
         if self.end is None:
             require(self.updates == 0, "updates", self.updates, "0 for a number without an end")
-        else:
-            require(self.updates >= 1, "updates", self.updates, "at least 1 on the way to an end")
+            require(not self.later, "later", self.later, "empty for a number without an end")
+            return
+        require(self.updates >= 1, "updates", self.updates, "at least 1 on the way to an end")
+        by = self.updates
+        for _, updates in self.later:
+            require(updates > by, "updates", updates, f"more than the {by} before")
+            by = updates
 
     def at(self, update: int) -> float:
         """The value after so many updates."""
         if self.end is None:
             return self.start
-        return self.start + min(1.0, update / self.updates) * (self.end - self.start)
+        start, since = self.start, 0
+        for end, by in ((self.end, self.updates), *self.later):
+            value = start + min(1.0, (update - since) / (by - since)) * (end - start)
+            if update <= by:
+                return value
+            start, since = end, by
+        return value
 
     @property
     def numbers(self) -> tuple[float, ...]:
         """What a bound on the schedule holds for."""
-        return (self.start,) if self.end is None else (self.start, self.end)
+        ends = () if self.end is None else (self.end, *(value for value, _ in self.later))
+        return (self.start, *ends)
 
     def to_json(self) -> float | list[float]:
-        """A number, or start, end and updates."""
-        return self.start if self.end is None else [self.start, self.end, self.updates]
+        """A number, or start, end and updates, and whatever comes later."""
+        parts = self._parts()
+        return parts[0] if len(parts) == 1 else parts
+
+    def _parts(self) -> list[float]:
+        if self.end is None:
+            return [self.start]
+        later = (part for knot in self.later for part in knot)
+        return [self.start, self.end, self.updates, *later]
 
     @classmethod
     def from_json(cls, value: object, name: str) -> Schedule:
         """What `to_json` gave; `name` is for the message of the ValueError on anything else."""
         parts: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
         are_numbers = all(type(part) in (int, float) for part in parts)
-        is_whole = len(parts) == 1 or (len(parts) == 3 and type(parts[2]) is int)
+        is_whole = len(parts) % 2 == 1 and all(type(part) is int for part in parts[2::2])
         allowed = "a number, or start, end and whole updates"
         require(are_numbers and is_whole, name, value, allowed)
-        if len(parts) == 1:
-            return cls(float(parts[0]))
-        return cls(float(parts[0]), float(parts[1]), parts[2])
+        return cls._of(parts)
+
+    @classmethod
+    def _of(cls, parts: list[Any]) -> Schedule:
+        start, *rest = parts
+        knots = [(float(end), int(by)) for end, by in zip(rest[::2], rest[1::2], strict=True)]
+        if not knots:
+            return cls(float(start))
+        return cls(float(start), *knots[0], tuple(knots[1:]))
 
     def __str__(self) -> str:
-        parts = self.numbers if self.end is None else (*self.numbers, self.updates)
-        return ":".join(f"{part}" for part in parts)
+        return ":".join(f"{part}" for part in self._parts())
 
     @classmethod
     def from_text(cls, text: str) -> Schedule:
-        """`4e-4`, or `4e-4:2e-4:1400` for a start, an end and the updates between them."""
+        """`4e-4`, or `4e-4:2e-4:1400` for a start, an end and the updates between them.
+
+        `0.03:0.004:400:0.001:1000` goes on to 0.001 by update 1000.
+        """
         parts = text.split(":")
-        if len(parts) == 1:
-            return cls(float(text))
-        if len(parts) != 3:
-            raise ValueError(f"{text!r} is no schedule; give a number or START:END:UPDATES")
-        return cls(float(parts[0]), float(parts[1]), int(parts[2]))
+        if len(parts) % 2 == 0:
+            raise ValueError(
+                f"{text!r} is no schedule; give a number, START:END:UPDATES, or more pairs of END "
+                "and UPDATES behind that"
+            )
+        return cls._of(
+            [float(part) if i % 2 or not i else int(part) for i, part in enumerate(parts)]
+        )

@@ -79,6 +79,7 @@ def examine(runs: Path, *, load: bool) -> list[Check]:
         _package("torch", _torch_detail, load=load),
         _package("warp", _warp_detail, load=load),
         *(_package(name, load=load) for name in OTHERS),
+        _minerl(),
         _minetest(),
         _write_access(runs),
         _disk(runs),
@@ -124,6 +125,23 @@ def _warp_detail() -> str:
     return "devices " + ", ".join(
         f"{device.alias} ({device.name})" for device in warp.get_devices()
     )
+
+
+def _minerl() -> Check:
+    """How much of Minecraft is there: MineRL's client, Java, the game."""
+    from lapis.worlds.minerl.finding import look
+
+    found, page = look(), "see docs/minerl.md"
+    if not found.client:
+        detail, fix = "no environment with MineRL's client", "make minerl-env, in a clone of Lapis"
+    elif not found.java:
+        detail, fix = f"client in {found.client}, but no Java", f"install Java 8; {page}"
+    elif not found.game:
+        detail = f"client in {found.client}, but Minecraft is not built"
+        fix = f"make minerl-env MINECRAFT=1; {page}"
+    else:
+        return Check(name="minerl", detail=found.game)
+    return Check(name="minerl", status="missing", detail=detail, fix=fix)
 
 
 def _minetest() -> Check:

@@ -9,6 +9,7 @@ import numpy as np
 import tyro
 
 from lapis.cli.checks import check_least
+from lapis.cli.worlds import take_world
 from lapis.runs.compact import DISCOVERED_AT, MASTERED_AT
 from lapis.terminal.progress import UNOBTAINABLE
 
@@ -20,12 +21,16 @@ class EvaluateArguments:
     Each attempt has a world of its own with an empty inventory. Nothing is written; with the
     attempts of the run's configuration, on its device, the counts are those that the run itself
     would log. A run on a GPU can be evaluated on a machine without one.
+
+    `--world NAME`, with `--world.SETTING VALUE`, plays in another world with the same layout.
     """
 
     run: tyro.conf.Positional[Path]
     """Folder of the run, or a file of `lapis export`."""
     attempts: int | None = None
     """Attempts per goal; without it those of the run's configuration."""
+    worlds: int | None = None
+    """Worlds that are played side by side; without it as many as the run's configuration says."""
     per_goal: bool = False
     """Also lists the successes of each goal."""
     device: str | None = None
@@ -35,22 +40,30 @@ class EvaluateArguments:
 
 def main(arguments: list[str]) -> int:
     """Evaluates the run that the arguments name and prints a table."""
+    world, arguments = take_world(arguments, "lapis evaluate")
     parsed = tyro.cli(EvaluateArguments, args=arguments, prog="lapis evaluate")
-    check_least(parsed, "attempts")
+    check_least(parsed, "attempts", "worlds")
     # Imported here: a wrong command line is answered before PyTorch is loaded.
     import torch
 
     from lapis.running.export import load_policy
+    from lapis.running.trained import in_world
     from lapis.train.evaluation import evaluate
 
     trained = load_policy(parsed.run, device=parsed.device)
+    if world is not None:
+        trained = in_world(trained, world)
+    if parsed.worlds is not None:
+        config = dataclasses.replace(trained.config, evaluation_worlds=parsed.worlds)
+        trained = dataclasses.replace(trained, config=config)
     if trained.config.threads:
         torch.set_num_threads(trained.config.threads)
     counts = evaluate(trained, attempts=parsed.attempts)
     goals = trained.config.simonsays.goals
     successes, attempts = counts["successes"], counts["attempts"]
     head = f"{parsed.run} after update {counts['update']:,}, {attempts[0]} attempts per goal"
-    print(f"{head}, on {trained.config.device}")
+    where = "" if world is None else f" in the world `{trained.config.world_name}`"
+    print(f"{head}{where}, on {trained.config.device}")
     print()
     print(group_table(successes / attempts, trained.groups))
     print(f"\nmean success here: {mean_success(successes, attempts, trained.groups)}")

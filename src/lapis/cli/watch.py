@@ -1,4 +1,4 @@
-"""`lapis watch`: a film of a player in the voxel world."""
+"""`lapis watch`: a film of a player in the voxel world, or in one like it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lapis.cli import UsageError, check_known
 from lapis.cli.checks import PIXELS, check_least, check_range, check_seed, check_size
+from lapis.cli.worlds import take_world
 from lapis.minecraft.goals import GOALS
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from lapis.play.scene import Scene
+    from lapis.registry import WorldSettings
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,8 @@ class WatchArguments:
     and lost, health and food. The policy is the one that comes with Lapis, or a run's newest
     checkpoint, in a world that it was not trained in. A table then lists how many tasks of the film
     were solved, beside the success rates at the end of training.
+
+    `--world minerl`, with `--world.SETTING VALUE`, films in Minecraft instead.
     """
 
     run: tyro.conf.Positional[Path | None] = None
@@ -63,9 +67,10 @@ class WatchArguments:
 
 def main(arguments: list[str]) -> int:
     """Plays, films, and says where the film is and what the player obtained."""
+    world, arguments = take_world(arguments, "lapis watch")
     parsed = tyro.cli(WatchArguments, args=arguments, prog="lapis watch")
     output = parsed.output
-    _check(parsed)
+    _check(parsed, world)
     # Imported here: a wrong flag is answered before kernels are compiled.
     from lapis.play.video import VideoError, write_video
 
@@ -80,7 +85,7 @@ def main(arguments: list[str]) -> int:
         disable=not console.is_terminal,
     ) as progress:
         bar = progress.add_task("loading", total=None)
-        scene = _scene(parsed)
+        scene = _scene(parsed, world)
         progress.update(bar, description="playing", total=parsed.steps // parsed.every + 1)
         pictures = _pictures(parsed, scene, progress, bar)
         try:
@@ -134,17 +139,17 @@ def _tally(scene: Scene) -> str:
     return "\n".join(lines)
 
 
-def _scene(parsed: WatchArguments) -> Scene:
+def _scene(parsed: WatchArguments, world: WorldSettings | None) -> Scene:
     from lapis.play.scene import SHIPPED, expert_scene, random_scene, run_scene
 
     if parsed.expert_goal is not None:
         return expert_scene(parsed.expert_goal, seed=parsed.seed, size=parsed.size)
     if parsed.random:
-        return random_scene(seed=parsed.seed, size=parsed.size)
-    return run_scene(parsed.run or SHIPPED, seed=parsed.seed, device=parsed.device)
+        return random_scene(seed=parsed.seed, size=parsed.size, settings=world)
+    return run_scene(parsed.run or SHIPPED, seed=parsed.seed, device=parsed.device, settings=world)
 
 
-def _check(parsed: WatchArguments) -> None:
+def _check(parsed: WatchArguments, world: WorldSettings | None) -> None:
     """Refuses what cannot be filmed before anything is made."""
     from lapis.play.video import VideoError, check_video
 
@@ -152,6 +157,8 @@ def _check(parsed: WatchArguments) -> None:
         raise UsageError("a run folder, --random and --expert-goal exclude each other; choose one")
     if parsed.expert_goal is not None and parsed.goals:
         raise UsageError("--expert-goal and --goals exclude each other; the expert has one goal")
+    if parsed.expert_goal is not None and world is not None:
+        raise UsageError("--expert-goal plays in the voxel world alone; leave --world out")
     check_seed(parsed.seed)
     check_size(parsed.size)
     check_range("pixels", parsed.pixels, *PIXELS)

@@ -1,4 +1,4 @@
-"""Curricula over a fixed set of tasks: NumPy in, NumPy out, for any training loop.
+"""Curricula over sets of tasks: NumPy in, NumPy out, for any training loop.
 
 from lapis.curriculum import LearningProgress
 
@@ -8,6 +8,7 @@ curriculum.update(successes, attempts)           # counts per task, once per opt
 """
 
 from lapis.curriculum.exploration import ExplorationConfig, ExplorationSet
+from lapis.curriculum.large.clusters import ClusteredProgress
 from lapis.curriculum.outcomes import OutcomeCounts, scores_of_returns
 from lapis.curriculum.progress import (
     LearningProgress,
@@ -46,6 +47,7 @@ from lapis.curriculum.theory import optimal_interval, snapshot_error
 from lapis.curriculum.uniform import Uniform, UniformConfig
 
 __all__ = [
+    "ClusteredProgress",
     "ExplorationConfig",
     "ExplorationSet",
     "HalfWindow",

@@ -23,6 +23,9 @@ from lapis.minecraft.tools import TOOLS
 FUEL = "planks"
 """What plans burn; a player with a furnace has found wood before."""
 
+STATION_ITEM: dict[Station, str] = {Station.TABLE: "crafting_table", Station.FURNACE: "furnace"}
+"""What is placed to have a station."""
+
 
 class Action(IntEnum):
     """What a step of a plan does."""
@@ -77,7 +80,7 @@ def plan(goal: str) -> tuple[Step, ...]:
     steps: list[Step] = []
     for name in needed:
         steps.append(_step(name, demand[name]))
-        if name in _STATION_ITEM.values() and name != goal:
+        if name in STATION_ITEM.values() and name != goal:
             steps.append(Step(Action.PLACE, name, 1))
     return tuple(steps)
 
@@ -96,6 +99,19 @@ def least_ticks(steps: tuple[Step, ...]) -> int:
     return ceil(ticks)
 
 
+def needed_at_once(goal: str) -> dict[str, int]:
+    """Of each prerequisite of a goal, the most that one step on the way needs in hand.
+
+    Stations and tools count once. Nothing for goals that cannot be obtained, or of other games.
+    """
+    needed = dict.fromkeys(ALL_PREREQUISITES.get(goal, ()), 1)
+    for name in (goal, *needed):
+        if HOW.get(name) == "craft":
+            for ingredient, count in recipes_for(name)[0].ingredients.items():
+                needed[ingredient] = max(needed[ingredient], count)
+    return needed
+
+
 def source_blocks(item: str) -> tuple[Block, ...]:
     """Natural blocks that may drop `item`.
 
@@ -106,7 +122,6 @@ def source_blocks(item: str) -> tuple[Block, ...]:
     return tuple(block for block in Block if NATURAL[block] and index in DROP_ITEM[block])
 
 
-_STATION_ITEM = {Station.TABLE: "crafting_table", Station.FURNACE: "furnace"}
 _SMELT_INPUT = {smelt.output: smelt.input for smelt in SMELTS}
 
 
@@ -118,7 +133,7 @@ def _one_step_away(held: frozenset[str]) -> set[str]:
         for name in ITEMS
         if any(harvests(block, hand) for block in source_blocks(name) for hand in hands)
     }
-    stations = {Station.NONE, *(s for s, name in _STATION_ITEM.items() if name in held)}
+    stations = {Station.NONE, *(s for s, name in STATION_ITEM.items() if name in held)}
     for recipe in RECIPES:
         if recipe.ingredients.keys() <= held and recipe.station in stations:
             found.add(recipe.output)
@@ -131,7 +146,7 @@ def _demand(needed: list[str]) -> Counter[str]:
     """Items to obtain of each of `needed`, whose last is the goal and which are sorted by depth."""
     demand = Counter({needed[-1]: 1})
     for name in needed:
-        if name in TOOLS or name in _STATION_ITEM.values():
+        if name in TOOLS or name in STATION_ITEM.values():
             demand[name] = 1
     for name in reversed(needed):
         if HOW[name] == "craft":
@@ -149,10 +164,10 @@ def _demand(needed: list[str]) -> Counter[str]:
 def _step(name: str, count: int) -> Step:
     """The step that obtains `count` of an item whose prerequisites are at hand."""
     if HOW[name] == "smelt":
-        return Step(Action.SMELT, name, count, _STATION_ITEM[Station.FURNACE])
+        return Step(Action.SMELT, name, count, STATION_ITEM[Station.FURNACE])
     if HOW[name] == "craft":
         recipe = recipes_for(name)[0]
-        station = _STATION_ITEM.get(recipe.station)
+        station = STATION_ITEM.get(recipe.station)
         return Step(Action.CRAFT, name, ceil(count / recipe.count), station)
     tool = next((tool for tool in PREREQUISITES[name] if tool in TOOLS), None)
     return Step(Action.GATHER, name, count, tool)

@@ -8,11 +8,10 @@ import numpy as np
 import torch
 
 from lapis.play.overlay import Caption, Overlay
+from lapis.play.pictures import body_of, picture_of
 from lapis.play.scene import Actor
 from lapis.play.story import Story
 from lapis.simonsays import SimonSays, words
-from lapis.worlds.voxel.view import Picture
-from lapis.worlds.voxel.world import VoxelWorld
 
 __all__ = ["ask_for_any", "ask_only_for", "film"]
 
@@ -35,20 +34,14 @@ def film(
     after the first task that is solved.
 
     Raises:
-        ValueError: The game has other worlds, or more than one.
+        ValueError: The game's world has no pictures, or there is more than one.
     """
-    world = game.world
-    if not isinstance(world, VoxelWorld) or world.world_count != 1:
-        raise ValueError(
-            f"game has {world.world_count} worlds of {type(world).__name__}; a film shows one "
-            "of VoxelWorld"
-        )
-    picture = Picture(world.state, world.config, size=pixels)
+    draw = picture_of(game.world, pixels)
     overlay = Overlay(pixels)
     shown_steps = SHOWN_PICTURES * every
     story = Story(game)
     captions = _Captions(story, shown_steps)
-    yield overlay.draw(picture.draw(), captions.caption(0))
+    yield overlay.draw(draw(), captions.caption(0))
     step = 0
     while step < steps:
         story.take(actor(game))
@@ -57,7 +50,7 @@ def film(
         if until_success and bool(game.task_succeeded):
             steps = min(steps, step + shown_steps)
         if step % every == 0:
-            yield overlay.draw(picture.draw(), caption)
+            yield overlay.draw(draw(), caption)
 
 
 def ask_only_for(game: SimonSays, goals: Sequence[str]) -> None:
@@ -94,15 +87,14 @@ class _Captions:
             self._changes = []
         self._changes += [(step, change) for change in story.changes]
         self._changes = [entry for entry in self._changes if entry[0] > first]
-        world = game.world
-        assert isinstance(world, VoxelWorld)
+        health, food = body_of(game.world)
         return Caption(
             goal=story.goal,
             seconds_left=words.seconds_left(game),
             reward=story.reward,
             last_reward=float(game.reward),
             changes=tuple(change for _, change in self._changes),
-            health=int(world.state.health) / 1000,
-            food=int(world.state.food),
+            health=health,
+            food=food,
             message=self._message[1] if self._message[0] > first else "",
         )

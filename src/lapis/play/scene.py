@@ -15,7 +15,9 @@ from torch import Tensor
 from lapis.agent.player import act
 from lapis.agent.policy import Policy
 from lapis.minecraft.goals import GOALS
+from lapis.registry import WorldSettings
 from lapis.running.export import load_policy
+from lapis.running.trained import in_world
 from lapis.runs import RunError
 from lapis.simonsays import SimonSays, SimonSaysConfig, words
 from lapis.terminal.progress import DISCOVERED_AT
@@ -66,9 +68,13 @@ class Scene(NamedTuple):
         return [goal for goal, average in pairs if average > DISCOVERED_AT]
 
 
-def random_scene(*, seed: int = 0, size: int = 64) -> Scene:
-    """A world of its own, all goals, and a player that takes any allowed action."""
-    world = VoxelWorld(1, seed=seed, config=VoxelConfig(size=size, view="fan"))
+def random_scene(*, seed: int = 0, size: int = 64, settings: WorldSettings | None = None) -> Scene:
+    """A world of its own, all goals, and a player that takes any allowed action.
+
+    By default it is a voxel world of this size.
+    """
+    settings = settings or VoxelConfig(size=size, view="fan")
+    world = settings.build(1, seed=seed, device="cpu", first_world=0)
     game = SimonSays(world, SimonSaysConfig(goals=GOALS, bonus="none"), seed=seed)
     return Scene(game, random_actor(seed))
 
@@ -87,19 +93,25 @@ def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> Scene:
     return Scene(SimonSays(world, config, seed=seed), expert_actor(seed))
 
 
-def run_scene(path: Path, *, seed: int = 0, device: str = "cpu") -> Scene:
-    """A trained policy in a world of the kind that it was trained in, whatever its device was.
+def run_scene(
+    path: Path, *, seed: int = 0, device: str = "cpu", settings: WorldSettings | None = None
+) -> Scene:
+    """A trained policy in a world of the kind that it was trained in, or in that of `settings`.
 
     `path` is a run folder, whose newest whole checkpoint plays, or a file of `lapis export`.
 
     Raises:
-        RunError: There is no such run, it has no checkpoint yet, or its world has no pictures.
+        RunError: There is no such run, it has no checkpoint yet, or its world has no pictures or
+            another layout.
     """
     trained = load_policy(path, device=device)
-    if trained.config.world_name != "voxel":
+    if settings is not None:
+        trained = in_world(trained, settings)
+    layout = trained.config.world.layout
+    if layout is None or layout[0] != "voxel":
         raise RunError(
             f"{path} was trained in the world `{trained.config.world_name}`, which has no "
-            "pictures; only players of `voxel` can be watched. "
+            "pictures; only players of `voxel` and of worlds like it can be watched. "
             f"Use `lapis evaluate {path}` to count what it reaches"
         )
     return policy_scene(trained, seed=seed)._replace(recorded=trained.success.average)

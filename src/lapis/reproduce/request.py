@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from lapis.bounds import COUNT, POSITIVE, WHOLE, Checked
-from lapis.recipes import techtree
+from lapis.recipes import craftax, techtree, xland
 from lapis.registry import nearest
 from lapis.running.options import RunOptions
 from lapis.train.config import TrainConfig, with_settings, with_treatment
@@ -17,7 +17,11 @@ from lapis.treatments import TREATMENTS
 
 __all__ = ["BASES", "Request", "check_place"]
 
-BASES: dict[str, Callable[[], TrainConfig]] = {"techtree": techtree}
+BASES: dict[str, Callable[[], TrainConfig]] = {
+    "techtree": techtree,
+    "craftax": craftax,
+    "xland": xland,
+}
 """The recipe of each world that all treatments start from."""
 
 FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation", "floors": "floor"}
@@ -31,7 +35,7 @@ class Request(Checked):
     Stop it or kill it at any time: the same command goes on where it was.
     """
 
-    world: Literal["techtree"] = "techtree"
+    world: Literal["techtree", "craftax", "xland"] = "techtree"
     """Where to train."""
     seeds: Annotated[int, COUNT] = 3
     """Runs of each treatment."""

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from lapis.agent.policy import Policy
+from lapis.registry import WORLDS, WorldSettings
 from lapis.running import checkpoint
 from lapis.runs import RunError, RunFolder
 from lapis.runs.reading import reading
@@ -89,6 +90,24 @@ def load_run(path: Path, *, device: str | None = None) -> TrainedPolicy:
         groups=groups,
         device=device,
     )
+
+
+def in_world(trained: TrainedPolicy, world: WorldSettings) -> TrainedPolicy:
+    """The policy in another world than it was trained in.
+
+    Raises:
+        RunError: Other things are seen or done there.
+    """
+    config = trained.config
+    if type(world) is not type(config.world) and (
+        world.layout is None or world.layout != config.world.layout
+    ):
+        name = WORLDS.name_of(type(world))
+        raise RunError(
+            f"the policy was trained in the world `{config.world_name}`, and in `{name}` with "
+            "these settings other things are seen or done"
+        )
+    return dataclasses.replace(trained, config=dataclasses.replace(config, world=world))
 
 
 def assemble(

@@ -26,6 +26,7 @@ _LATER: dict[str, dict[str, Any]] = {
         "equal_inputs": False,
         "compile": False,
         "action_items": False,
+        "goal_blind_items": False,
         "action_prior": False,
     },
     "ppo": {"normalize_values": False, "microbatch_sequences": 0},
@@ -58,6 +59,8 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
     settings = copy.deepcopy(dict(config))
     if isinstance(settings.get("world"), str):
         settings = _translated(settings)
+    if isinstance(settings.get("policy"), dict):
+        settings["policy"].setdefault("goal_blind_items", False)
     if "curriculum" in settings and "treatment" not in settings:
         settings["treatment"] = label_of(settings, settings.pop("variant", None) or CUSTOM)
     game = settings.get("simonsays")

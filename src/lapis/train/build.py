@@ -11,8 +11,10 @@ from lapis.agent.action_items import ActionItems
 from lapis.agent.encoders import build_encoders
 from lapis.agent.policy import Policy
 from lapis.minecraft.goals import ALL_PREREQUISITES
+from lapis.minecraft.planner import STATION_ITEM, needed_at_once
 from lapis.simonsays import SimonSays
 from lapis.train.config import TrainConfig
+from lapis.worlds.making import MOST_COUNTED, count_features
 from lapis.worlds.world import World
 
 
@@ -68,13 +70,33 @@ def _action_items(config: TrainConfig, game: SimonSays) -> ActionItems | None:
     items = config.world.action_items
     if items is None or not config.policy.action_items:
         return None
+    blind = config.policy.goal_blind_items
+    if blind:
+        # What is placed serves a goal if it is a station; other things are only lost.
+        stations = STATION_ITEM.values()
+        items = [
+            None if item and item[0] == "place" and item[1] not in stations else item
+            for item in items
+        ]
     return ActionItems(
         items,
         goals=game.goals,
         held=game.world.items,
         # The tech tree shows all in one vector, which begins with the inventory.
         inventory="inventory" if "inventory" in game.observation else "vector",
-        ingredients=_ingredients(config, game),
+        needed=_needed(config, game),
         width=config.policy.width,
         see_bonus=config.policy.observe_exploration_set,
+        goal_blind=blind,
+    )
+
+
+def _needed(config: TrainConfig, game: SimonSays) -> Tensor:
+    """How much of each goal (column) makes each goal (row), as inventories show it."""
+    shown = count_features()
+    if not config.policy.goal_blind_items or config.world.prerequisites is not None:
+        return float(shown[1]) * _ingredients(config, game)
+    rows = [needed_at_once(goal) for goal in game.goals]
+    return torch.from_numpy(
+        shown[[[min(row.get(part, 0), MOST_COUNTED) for part in game.goals] for row in rows]]
     )

@@ -56,6 +56,8 @@ class Evaluator:
 
     def _open(self, first_world: int) -> None:
         """The worlds of the batch that begins with this one are made and asked for their goals."""
+        if hasattr(self, "game"):  # Slow games end before others start.
+            getattr(self.game.world, "close", lambda: None)()
         last_world = min(first_world + self._batches.step, self._batches.stop)
         config = dataclasses.replace(self._config, world_count=last_world - first_world)
         self.game = make_game(config, first_world=first_world)

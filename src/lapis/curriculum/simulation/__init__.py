@@ -20,17 +20,43 @@ from lapis.curriculum.simulation.run import (
     largest_cycle,
     largest_drop,
 )
+from lapis.curriculum.simulation.skills import (
+    SkillHistory,
+    SkillLearner,
+    SkillModel,
+    SkillOracle,
+    SkillSimulation,
+)
+from lapis.curriculum.simulation.spaces import (
+    SPACES,
+    Kind,
+    SkillSpace,
+    skill_box,
+    skill_grid,
+    skill_tree,
+)
 
 __all__ = [
+    "SPACES",
     "KNOWN_SUCCESS",
     "Frontier",
     "History",
+    "Kind",
     "LearnerModel",
     "SimulatedLearner",
     "Simulation",
+    "SkillHistory",
+    "SkillLearner",
+    "SkillModel",
+    "SkillOracle",
+    "SkillSimulation",
+    "SkillSpace",
     "TaskGraph",
     "chain",
     "largest_cycle",
     "largest_drop",
+    "skill_box",
+    "skill_grid",
+    "skill_tree",
     "tree",
 ]

@@ -1,8 +1,8 @@
 """Gymnasium views of Simon Says, for other people's trainers.
 
-Importing this module registers `lapis/SimonSaysTechTree-v0`, `lapis/SimonSaysVoxel-v0` and
-`lapis/SimonSaysMinetest-v0`, single and vectorized (Gymnasium does not look for environments in
-packages that nobody imported):
+Importing this module registers `lapis/SimonSaysTechTree-v0`, `lapis/SimonSaysVoxel-v0`,
+`lapis/SimonSaysMineRL-v0` and `lapis/SimonSaysMinetest-v0`, single and vectorized (Gymnasium does
+not look for environments in packages that nobody imported):
 
     import gymnasium
     import lapis.simonsays.gym
@@ -10,12 +10,12 @@ packages that nobody imported):
     env = gymnasium.make("lapis/SimonSaysTechTree-v0", render_mode="ansi")
     envs = gymnasium.make_vec("lapis/SimonSaysVoxel-v0", num_envs=64, size=32)
 
-Both follow the protocol: a task that ends inside an episode ends neither `terminated` nor
+All follow the protocol: a task that ends inside an episode ends neither `terminated` nor
 `truncated`, only death and failures in a row terminate, the time limit truncates.
 
 An action that the mask does not allow is played all the same; `info["invalid_action"]` tells. In
 the tech tree it has no effect and takes `handling_ticks` of its config, in Minetest a second; in
-the voxel world each choice that is not allowed counts as choice 0 of its component. An action
+the other worlds each choice that is not allowed counts as choice 0 of its component. An action
 outside of the action space is a ValueError.
 """
 
@@ -31,6 +31,8 @@ with needed_by(__name__, "gym"):
 
 if TYPE_CHECKING:
     from lapis.simonsays.gym.making import (
+        make_minerl,
+        make_minerl_vector,
         make_minetest,
         make_minetest_vector,
         make_tech_tree,
@@ -41,11 +43,14 @@ if TYPE_CHECKING:
     from lapis.simonsays.gym.views import SimonSaysEnv, SimonSaysVectorEnv
 
 __all__ = [
+    "MINERL_ID",
     "MINETEST_ID",
     "TECH_TREE_ID",
     "VOXEL_ID",
     "SimonSaysEnv",
     "SimonSaysVectorEnv",
+    "make_minerl",
+    "make_minerl_vector",
     "make_minetest",
     "make_minetest_vector",
     "make_tech_tree",
@@ -54,6 +59,7 @@ __all__ = [
     "make_voxel_vector",
 ]
 
+MINERL_ID = "lapis/SimonSaysMineRL-v0"
 MINETEST_ID = "lapis/SimonSaysMinetest-v0"
 TECH_TREE_ID = "lapis/SimonSaysTechTree-v0"
 VOXEL_ID = "lapis/SimonSaysVoxel-v0"
@@ -64,6 +70,7 @@ __getattr__ = lazy_names(__name__, _HOME, extra="gym")
 for _id, _name in (
     (TECH_TREE_ID, "make_tech_tree"),
     (VOXEL_ID, "make_voxel"),
+    (MINERL_ID, "make_minerl"),
     (MINETEST_ID, "make_minetest"),
 ):
     gymnasium.register(

@@ -1,4 +1,4 @@
-"""The tech tree, the voxel world and Minetest for Gymnasium."""
+"""The tech tree, the voxel world, Minecraft and Minetest for Gymnasium."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from lapis.registry import nearest
 from lapis.simonsays.config import SimonSaysConfig
 from lapis.simonsays.gym.views import Draw, SimonSaysEnv, SimonSaysVectorEnv
 from lapis.simonsays.protocol import SimonSays
+from lapis.worlds.minerl import MineRLConfig
+from lapis.worlds.minerl import words as minerl_words
 from lapis.worlds.minetest import words as minetest_words
 from lapis.worlds.minetest.config import MinetestConfig
 from lapis.worlds.remote.world import RemoteWorld
@@ -112,6 +114,38 @@ def make_minetest(**options: Any) -> SimonSaysEnv:
     return SimonSaysEnv(make_minetest_vector(**options))
 
 
+def make_minerl_vector(
+    num_envs: int = 1,
+    *,
+    goals: Sequence[str] = GOALS,
+    seed: int | None = None,
+    render_mode: str | None = None,
+    **settings: Any,
+) -> SimonSaysVectorEnv:
+    """Simon Says over `num_envs` games of Minecraft, arguments as for `make_voxel_vector`.
+
+    `settings` are fields of `MineRLConfig` (`python`, `ports`, ...) and of `SimonSaysConfig`. A
+    reset with a seed ends these games and starts others.
+    """
+    of_world, of_game = _sorted_settings(settings, MineRLConfig, SimonSaysConfig)
+    world = MineRLConfig(**of_world)
+    open_worlds: list[RemoteWorld] = []
+
+    def make_worlds(seed: int) -> World:
+        while open_worlds:
+            open_worlds.pop().close()
+        open_worlds.append(world.build(num_envs, seed=seed, device="cpu", first_world=0))
+        return open_worlds[0]
+
+    config = SimonSaysConfig(goals=_names(goals), **of_game)
+    return _games(make_worlds, config, seed=seed, render_mode=render_mode, make_picture=_frame)
+
+
+def make_minerl(**options: Any) -> SimonSaysEnv:
+    """Simon Says over one game of Minecraft, arguments as for `make_minerl_vector`."""
+    return SimonSaysEnv(make_minerl_vector(**options))
+
+
 def _names(goals: Sequence[str]) -> tuple[str, ...]:
     """As a tuple; what is no list of names is left to the configuration to refuse."""
     is_list = isinstance(goals, Sequence) and not isinstance(goals, str)
@@ -141,7 +175,8 @@ def _describe(game: SimonSays, row: int) -> list[str]:
     if isinstance(game.world, VoxelWorld):
         return voxel_words.facts(game.world, row)
     if isinstance(game.world, RemoteWorld):
-        return minetest_words.facts(game.world, row)
+        sees_rays = "fan_class" in game.world.observation
+        return (minetest_words if sees_rays else minerl_words).facts(game.world, row)
     assert isinstance(game.world, TechTreeWorld)
     return techtree_words.facts(game.world, row)
 
@@ -150,3 +185,8 @@ def _picture(game: SimonSays, row: int) -> Draw:
     world = game.world
     assert isinstance(world, VoxelWorld)
     return Picture(world.state, world.config, world=row, size=PICTURE_SIZE).draw
+
+
+def _frame(game: SimonSays, row: int) -> Draw:
+    """What the player sees."""
+    return lambda: game.observation["frame"][row].numpy().copy()

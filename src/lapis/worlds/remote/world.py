@@ -46,6 +46,7 @@ class RemoteWorld:
         device: str | torch.device = "cpu",
         first_world: int = 0,
         open_line: Callable[[], Line] | None = None,
+        further_options: Mapping[str, Any] | None = None,
     ) -> None:
         """Starts the far ends, and the first episode in every world.
 
@@ -56,6 +57,7 @@ class RemoteWorld:
             device: Where the tensors are; the worlds run on processors.
             first_world: Number of the first row's world.
             open_line: Starts a far end; by default as `config` says.
+            further_options: Arguments of the factory that are no settings, as JSON can hold them.
         """
         self.world_count = check("world_count", world_count, Bound(least=1, most=10**6, whole=True))
         self.seed = check("seed", seed, SEED)
@@ -63,10 +65,11 @@ class RemoteWorld:
         self.first_world = check("first_world", first_world, numbers)
         self.config = config
         self.device = torch.device(device)
+        options = {**config.arguments, **(further_options or {})}
         self.ends = Ends(
             _shares(self.world_count, config.ends),
             open_line=open_line or config.open_line,
-            hello={"factory": config.factory, "options": config.arguments, "seed": self.seed},
+            hello={"factory": config.factory, "options": options, "seed": self.seed},
             first_world=self.first_world,
             start_seconds=config.start_seconds,
             step_seconds=config.step_seconds,

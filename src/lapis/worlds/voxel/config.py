@@ -71,6 +71,11 @@ class VoxelConfig(WorldSettings):
 
         return ACTION_ITEMS
 
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """That of all worlds with these actions."""
+        return ("voxel", self.view, self.frame_size if self.view == "frame" else 0)
+
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> VoxelWorld:
         """The worlds with these settings."""
         from lapis.worlds.voxel.world import VoxelWorld  # Here: it loads PyTorch and Warp.
