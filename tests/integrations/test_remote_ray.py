@@ -10,6 +10,15 @@ from tests import contract
 from tests.worlds.remote.test_remote_contract import make
 
 
+@pytest.fixture(scope="module", autouse=True)
+def ray_ends():
+    """Other tests of the same process start a Ray of their own."""
+    yield
+    import ray
+
+    ray.shutdown()
+
+
 def test_actors_play_like_processes_and_a_killed_one_is_replaced():
     import ray
 

@@ -19,6 +19,8 @@ pytest.importorskip("ray", reason="Ray is not installed: pip install 'lapis-rl[r
 pytestmark = pytest.mark.slow
 
 UPDATES = 60
+PATIENCE = 600
+"""Ray takes minutes to start on a busy machine [s]."""
 TIMES = ("seconds", "frames_per_second")
 ARGUMENTS = [
     *("--frames", str(UPDATES * FRAMES_PER_UPDATE), "--treatments", TWO, "--seeds", "2"),
@@ -33,7 +35,7 @@ def story(tmp_path_factory):
     by_ray, here = place / "by_ray", place / "here"
     process = fork(by_ray, *ARGUMENTS, "--on", "ray", "--jobs", "2", output=place / "output")
     path = by_ray / "uniform" / "seed-0"
-    deadline = time.monotonic() + 600  # Starting Ray takes minutes on a busy machine.
+    deadline = time.monotonic() + PATIENCE
     while len(_rows(path)) < 7:
         assert time.monotonic() < deadline, (place / "output").read_text()
         time.sleep(0.01)
@@ -87,7 +89,7 @@ def test_a_stop_saves_what_was_trained_and_the_same_command_goes_on(tmp_path):
     arguments = [*ARGUMENTS[2:], "--frames", str(2000 * FRAMES_PER_UPDATE), "--on", "ray"]
     process = fork(folder, *arguments, output=output)
     path = folder / "uniform" / "seed-0"
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + PATIENCE
     while not _rows(path):
         assert time.monotonic() < deadline, output.read_text()
         time.sleep(0.05)
