@@ -48,6 +48,15 @@ CASES: list[dict] = [
     },
     *(
         {
+            "name": f"{teacher}_{task_count}",
+            "function": "benchmarks.large_spaces:step_cost",
+            "options": {"teacher_name": teacher, "task_count": task_count},
+        }
+        for teacher in ("clusters", "function")
+        for task_count in (10_000, 100_000, 1_000_000)
+    ),
+    *(
+        {
             "name": f"techtree_{world_count}",
             "function": "benchmarks.techtree:speed",
             "options": {"world_count": world_count},

@@ -19,7 +19,15 @@ from pathlib import Path
 
 import numpy as np
 
-from lapis.curriculum import ClusteredProgress, LearningProgress, Teacher, Uniform
+from benchmarks.curriculum import DRAW_COUNT
+from benchmarks.timing import measure
+from lapis.curriculum import (
+    ClusteredProgress,
+    FunctionProgress,
+    LearningProgress,
+    Teacher,
+    Uniform,
+)
 from lapis.curriculum.simulation import SPACES, SkillOracle, SkillSimulation
 
 RUNS = Path(__file__).parents[1] / "experiments/results/large_spaces/runs.jsonl"
@@ -37,6 +45,7 @@ TEACHERS: dict[str, Callable[[SkillSimulation], Teacher]] = {
     "uniform": lambda run: Uniform(run.space.task_count),
     "table": lambda run: LearningProgress(run.space.task_count, time_scale=50, floor=0.1),
     "clusters": lambda run: ClusteredProgress(run.space.task_count, run.space.features),
+    "function": lambda run: FunctionProgress(run.space.task_count, run.space.features),
 }
 
 
@@ -66,6 +75,25 @@ def junk_share(update: np.ndarray, junk: np.ndarray, reached: np.ndarray) -> flo
     """
     counted = (update > START) & (reached < 0.98)
     return float(junk[counted].mean()) if counted.any() else 0.0
+
+
+def step_cost(teacher_name: str, task_count: int) -> dict:
+    """Duration of update + probabilities + sample(4096) with five numbers per task."""
+    simulation = SkillSimulation(SPACES["box"](task_count), seed=0)
+    started = time.perf_counter()
+    teacher = TEACHERS[teacher_name](simulation)
+    start = time.perf_counter() - started
+    rng = np.random.default_rng(0)
+    tasks = rng.integers(0, task_count, DRAW_COUNT)
+    attempts = np.bincount(tasks, minlength=task_count)
+    successes = rng.binomial(attempts, 0.3)
+
+    def work() -> None:
+        teacher.update(successes, attempts)
+        teacher.probabilities()
+        teacher.sample(DRAW_COUNT, rng)
+
+    return {**measure(work), "start_s": round(start, 1)}
 
 
 def table(runs: list[dict]) -> str:

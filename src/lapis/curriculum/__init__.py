@@ -9,6 +9,8 @@ curriculum.update(successes, attempts)           # counts per task, once per opt
 
 from lapis.curriculum.exploration import ExplorationConfig, ExplorationSet
 from lapis.curriculum.large.clusters import ClusteredProgress
+from lapis.curriculum.large.function import FunctionProgress
+from lapis.curriculum.large.rule import LargeRule
 from lapis.curriculum.outcomes import OutcomeCounts, scores_of_returns
 from lapis.curriculum.progress import (
     LearningProgress,
@@ -50,8 +52,10 @@ __all__ = [
     "ClusteredProgress",
     "ExplorationConfig",
     "ExplorationSet",
+    "FunctionProgress",
     "HalfWindow",
     "HalfWindowConfig",
+    "LargeRule",
     "Learnability",
     "LearnabilityConfig",
     "LearningProgress",

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from lapis.bounds import COUNT, Bound, check
 from lapis.curriculum.large.partition import Forest
+
+CENTERS = Bound(least=1, most=4096, whole=True)
+"""How near any two of them are is kept for all pairs."""
 
 SAMPLE_PER_CENTER = 32
 """Rows per center, at most, of which the centers are the means."""
@@ -37,7 +41,7 @@ class Centers:
         cell = tree.locate(sample)[0]
         size = np.bincount(cell, minlength=2**depth)
         kept = np.sort(np.argsort(-size, kind="stable")[: min(count, np.count_nonzero(size))])
-        rows = self._scaled(sample)
+        rows = self.scaled(sample)
         self.places = _means(rows, cell, 2**depth, np.zeros((2**depth, rows.shape[1])))[kept]
         """The centers, in units of the spread of each feature, shape (center, feature)."""
         for _ in range(ROUNDS):
@@ -47,7 +51,7 @@ class Centers:
 
     def nearest(self, features: np.ndarray) -> np.ndarray:
         """The nearest center of each row, int32, shape (row,)."""
-        return self._nearest(self._scaled(features))
+        return self._nearest(self.scaled(features))
 
     def _nearest(self, rows: np.ndarray) -> np.ndarray:
         found = np.empty(len(rows), np.int32)
@@ -57,8 +61,9 @@ class Centers:
             found[part] = (half - rows[part] @ self.places.T).argmin(axis=1)
         return found
 
-    def _scaled(self, features: np.ndarray) -> np.ndarray:
-        return ((features - self.mean) * self.scale).astype(np.float32)
+    def scaled(self, features: np.ndarray) -> np.ndarray:
+        """Rows in units of the spread of each feature."""
+        return (features - self.mean) * self.scale
 
 
 def _means(rows: np.ndarray, group: np.ndarray, count: int, otherwise: np.ndarray) -> np.ndarray:
@@ -66,4 +71,52 @@ def _means(rows: np.ndarray, group: np.ndarray, count: int, otherwise: np.ndarra
     size = np.bincount(group, minlength=count)
     sums = np.stack([np.bincount(group, column, count) for column in rows.T], axis=1)
     means = sums / np.maximum(size, 1)[:, None]
-    return np.where(size[:, None] > 0, means, otherwise).astype(np.float32)
+    return np.where(size[:, None] > 0, means, otherwise)
+
+
+class Basis:
+    """Basis functions of the features: 1 in sum, each greatest at a center.
+
+    At a row only the nearest centers count: one at distance d has the weight (1 - d^2 / r^2)^2, r
+    being the distance of the first center that does not count. So nothing jumps between rows.
+
+    Args:
+        features: What is known of each row, shape (row, feature).
+        center_count: Number of centers, at most. With no more different rows, each is a center.
+        near_count: Centers that count at a row.
+    """
+
+    def __init__(self, features: np.ndarray, center_count: int, near_count: int) -> None:
+        self.width = features.shape[1]
+        self._centers = Centers(features, check("center_count", center_count, CENTERS))
+        self.places = self._centers.places
+        near_count = check("near_count", near_count, COUNT)
+        self._near_count = min(near_count, len(self.places))
+        # The nearest centers of a row are among the nearest ones of its nearest center.
+        listed = min(2 * near_count + 4, len(self.places))
+        square = np.square(self.places).sum(axis=1)
+        distance = square[:, None] + square - 2.0 * self.places @ self.places.T
+        self._listed = np.argsort(distance, axis=1, kind="stable")[:, :listed].astype(np.int32)
+
+    def __call__(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Centers near each row, the nearest first, and their weights, shape (row, near)."""
+        near = np.empty((len(features), self._near_count), np.int32)
+        share = np.empty((len(features), self._near_count), np.float64)
+        for start in range(0, len(features), _PART):
+            part = slice(start, start + _PART)
+            near[part], share[part] = self._of(features[part])
+        return near, share
+
+    def _of(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rows = self._centers.scaled(features)
+        listed = self._listed[self._centers.nearest(features)]
+        distance = np.square(rows[:, None] - self.places[listed]).sum(axis=2)
+        order = np.argsort(distance, axis=1, kind="stable")[:, : self._near_count + 1]
+        distance = np.take_along_axis(distance, order, axis=1)
+        near = np.take_along_axis(listed, order, axis=1)[:, : self._near_count]
+        # With all centers near there is no first that does not count: twice the farthest.
+        has_next = distance.shape[1] > self._near_count
+        reach = distance[:, -1:] if has_next else 2.0 * distance[:, -1:]
+        weight = np.square(1.0 - distance[:, : self._near_count] / np.maximum(reach, 1e-12))
+        weight[:, 0] = np.maximum(weight[:, 0], 1e-6)
+        return near, weight / weight.sum(axis=1, keepdims=True)

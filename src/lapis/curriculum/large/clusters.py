@@ -8,17 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.arrays import MODERATE, check_numbers
-from lapis.bounds import COUNT, FRACTION, NOT_NEGATIVE, SHARE, Bound, check
+from lapis.bounds import SHARE, Bound, check
 from lapis.curriculum import noise
 from lapis.curriculum.checks import COUNTED, MOST_COUNTS
-from lapis.curriculum.large.centers import Centers
-from lapis.curriculum.progress import learning_progress, reweight
+from lapis.curriculum.large.centers import CENTERS, Centers
+from lapis.curriculum.large.rule import LargeRule, checked_features, near_shares
 from lapis.curriculum.sampling import sampling_weights
 from lapis.curriculum.teacher import Teacher, mix_uniform
-
-CLUSTERS = Bound(least=1, most=4096, whole=True)
-MEMORY = Bound(least=1, most=1e12)
 
 
 class ClusteredProgress(Teacher):
@@ -34,15 +30,7 @@ class ClusteredProgress(Teacher):
         features: What is known of each task, shape (task, feature). Units do not matter: columns
             are scaled to equal spread. May be left out if there are no more tasks than clusters.
         cluster_count: Number of clusters, at most.
-        memory: How far back both averages look [attempts at the cluster].
-        reweight_threshold: As in `LearningProgress`.
-        noise_shrinkage: Progress below that many standard deviations of its noise counts as zero;
-            the more often a cluster was tried, the more of them it takes.
-        optimism: Adds so many times what may be going on unnoticed (see `uncertainty`).
-        exploration: Share of the probability that goes to the neighbors of clusters with progress:
-            what is opened by learning lies next to what is being learned.
-        neighbor_count: Neighbors of a cluster.
-        floor: Share of the probability that is spread evenly over all tasks.
+        rule: How progress becomes probability; the fields of `LargeRule`.
     """
 
     _learned: ClassVar[Mapping[str, Bound]] = {
@@ -58,34 +46,17 @@ class ClusteredProgress(Teacher):
         features: ArrayLike | None = None,
         *,
         cluster_count: int = 1024,
-        memory: float = 200.0,
-        reweight_threshold: float = 0.1,
-        noise_shrinkage: float = 2.5,
-        optimism: float = 1.0,
-        exploration: float = 0.3,
-        neighbor_count: int = 8,
-        floor: float = 0.05,
+        **rule: Any,
     ) -> None:
         super().__init__(task_count)
-        self.cluster_count = check("cluster_count", cluster_count, CLUSTERS)
-        self.memory = check("memory", memory, MEMORY)
-        self.reweight_threshold = check("reweight_threshold", reweight_threshold, FRACTION)
-        self.noise_shrinkage = check("noise_shrinkage", noise_shrinkage, NOT_NEGATIVE)
-        self.optimism = check("optimism", optimism, NOT_NEGATIVE)
-        self.exploration = check("exploration", exploration, SHARE)
-        self.neighbor_count = check("neighbor_count", neighbor_count, COUNT)
-        self.floor = check("floor", floor, SHARE)
-        if self.exploration + self.floor > 1.0:
-            raise ValueError(
-                f"exploration + floor is {self.exploration + self.floor:g}; together they must "
-                "leave something for progress: at most 1"
-            )
+        self.cluster_count = check("cluster_count", cluster_count, CENTERS)
+        self.rule = LargeRule(**rule)
         self._centers: Centers | None = None
         self._neighbors: np.ndarray | None = None
         self.cluster = np.arange(self.task_count, dtype=np.int32)
         """The cluster of each task, shape (task,)."""
         if features is not None:
-            self._group(_checked(features, self.task_count))
+            self._group(checked_features(features, self.task_count))
         elif self.task_count > self.cluster_count:
             raise ValueError(
                 f"features are needed to group {self.task_count} tasks into {self.cluster_count} "
@@ -102,41 +73,28 @@ class ClusteredProgress(Teacher):
         """Learning progress of each cluster beyond its noise, shape (cluster,)."""
         fast, slow = self._noise.unbiased(self.fast_, self.slow_)
         success = self._noise.success(self.fast_)
-        deviation = self._lifted(success, self._noise.deviation(success))
-        progress = learning_progress(self._reweighted(fast), self._reweighted(slow))
-        # Each further memory of attempts is one more chance to exceed the noise by luck: the
-        # greatest of n normal numbers is about sqrt(2 log n).
-        looks = 2.0 * np.log1p(self.attempts_ / self.memory)
-        strength = np.sqrt(self.noise_shrinkage**2 + looks) if self.noise_shrinkage else 0.0
-        return noise.shrink(progress, strength * deviation, 1.0)
+        deviation = self._noise.deviation(success)
+        return self.rule.beyond_noise(fast, slow, success, deviation, self.attempts_)
 
     def uncertainty(self) -> np.ndarray:
-        """What may be going on in each cluster for all that is known, shape (cluster,).
-
-        Two parts, both standard deviations of reweighted success. That over the memory is greatest
-        where a few attempts succeed and 0 where none does, and halves with the first `memory`
-        attempts: a frontier that has just opened. A fifth of that given all attempts so far, which
-        is great where there are few of them, makes sure that every cluster is tried.
-        """
+        """What may be going on unnoticed in each cluster, shape (cluster,)."""
         _, slow = self._noise.unbiased(self.fast_, self.slow_)
-        spread = np.sqrt(slow * (1.0 - slow) / (2.0 * self.memory + 1.0))
-        opening = self._lifted(slow, spread) * (self.memory / (self.memory + self.attempts_))
-        return opening + 0.2 * self._lifted(*noise.believed_success(slow, self.attempts_))
+        return self.rule.uncertainty(slow, self.attempts_)
 
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
         if not self.attempts_.any():
             return np.full(self.task_count, 1.0 / self.task_count)
         progress = self.progress()
-        hopes = progress + self.optimism * self.uncertainty()
+        hopes = progress + self.rule.optimism * self.uncertainty()
         chosen = sampling_weights(hopes[self.cluster])
         chosen /= chosen.sum()
-        if self._neighbors is not None and self.exploration and progress.any():
+        if self._neighbors is not None and progress.any():
             weight = np.bincount(self.cluster, chosen, self._size.size)
             weight = (weight * (progress > 0.0)) @ self._neighbors
             nearby = (weight / (weight.sum() * self._size))[self.cluster]
-            chosen += self.exploration / (1.0 - self.floor) * (nearby - chosen)
-        return mix_uniform(chosen, self.floor)
+            chosen += self.rule.explored * (nearby - chosen)
+        return mix_uniform(chosen, self.rule.floor)
 
     def add_tasks(self, features: ArrayLike) -> None:
         """New tasks join the clusters that they are like; their numbers follow the last one.
@@ -149,7 +107,7 @@ class ClusteredProgress(Teacher):
                 "add_tasks needs clusters of described tasks: give features, of more tasks than "
                 f"there are clusters ({self.cluster_count})"
             )
-        rows = _checked(features, None, self._centers.places.shape[1])
+        rows = checked_features(features, None, self._centers.places.shape[1])
         self.cluster = np.concatenate([self.cluster, self._centers.nearest(rows)])
         self.task_count = self.cluster.size
         self._size = np.bincount(self.cluster, minlength=self._size.size)
@@ -174,8 +132,7 @@ class ClusteredProgress(Teacher):
         tries = np.bincount(cluster, attempts[tried], count)
         won = np.bincount(cluster, successes[tried], count)
         # Attempts one by one would each move an average by 1 / memory; a batch moves it at once.
-        rate = -np.expm1(tries * np.log1p(-1.0 / self.memory)) if self.memory > 1.0 else tries > 0
-        rate = np.asarray(rate, np.float64)
+        rate = -np.expm1(tries * np.log1p(-1.0 / self.rule.memory))
         self.fast_ += rate * (won / np.maximum(tries, 1.0) - self.fast_)
         self.slow_ += rate * (self.fast_ - self.slow_)
         self._noise.update(rate, np.maximum(tries, 1.0))
@@ -185,44 +142,8 @@ class ClusteredProgress(Teacher):
         if self.task_count > self.cluster_count:
             self._centers = Centers(features, self.cluster_count)
             self.cluster = self._centers.nearest(features)
-        self._neighbors = _neighbors(features, self.cluster, self.neighbor_count)
-
-    def _reweighted(self, success: np.ndarray) -> np.ndarray:
-        return reweight(success, self.reweight_threshold)
-
-    def _lifted(self, success: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-        """Half of what success one deviation above and one below differ by after reweighting."""
-        above = self._reweighted(np.minimum(success + deviation, 1.0))
-        return 0.5 * (above - self._reweighted(np.maximum(success - deviation, 0.0)))
-
-
-def _checked(features: ArrayLike, task_count: int | None, width: int | None = None) -> np.ndarray:
-    array = check_numbers("features", features, MODERATE)
-    count_fits = task_count is None or array.shape[:1] == (task_count,)
-    if array.ndim != 2 or not array.size or not count_fits or width not in (None, array.shape[1]):
-        rows = "task" if task_count is None else task_count
-        columns = "feature" if width is None else width
-        raise ValueError(f"features must have shape ({rows}, {columns}), not {array.shape}")
-    return array
-
-
-def _neighbors(features: np.ndarray, cluster: np.ndarray, count: int) -> np.ndarray | None:
-    """Shares of the nearest clusters for each cluster, shape (cluster, cluster), rows sum to 1.
-
-    All that are as near as the last one count, so the order of tasks decides nothing. None if
-    there is only one cluster.
-    """
-    spread = features.std(axis=0)
-    rows = features * np.divide(1.0, spread, where=spread > 1e-12, out=np.zeros_like(spread))
-    size = np.bincount(cluster)
-    if size.size == 1:
-        return None
-    center = np.stack([np.bincount(cluster, column) for column in rows.T], axis=1) / size[:, None]
-    center -= center.mean(axis=0)
-    square = np.square(center).sum(axis=1)
-    distance = square[:, None] + square - 2.0 * center @ center.T
-    np.fill_diagonal(distance, np.inf)
-    nearest = min(count, size.size - 1) - 1
-    last = np.partition(distance, nearest, axis=1)[:, nearest, None]
-    near = distance <= last * (1.0 + 1e-9) + 1e-9
-    return near / near.sum(axis=1, keepdims=True)
+        spread = features.std(axis=0)
+        scale = np.divide(1.0, spread, where=spread > 1e-12, out=np.zeros_like(spread))
+        size = np.bincount(self.cluster)[:, None]
+        sums = [np.bincount(self.cluster, column) for column in (features * scale).T]
+        self._neighbors = near_shares(np.stack(sums, axis=1) / size, self.rule.neighbor_count)
