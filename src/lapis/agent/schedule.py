@@ -38,7 +38,8 @@ class Schedule:
         """The value after so many updates."""
         if self.end is None:
             return self.start
-        start, since = self.start, 0
+        value = start = self.start
+        since = 0
         for end, by in ((self.end, self.updates), *self.later):
             value = start + min(1.0, (update - since) / (by - since)) * (end - start)
             if update <= by:
