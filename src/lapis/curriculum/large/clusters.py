@@ -87,7 +87,8 @@ class ClusteredProgress(Teacher):
             return np.full(self.task_count, 1.0 / self.task_count)
         progress = self.progress()
         hopes = progress + self.rule.optimism * self.uncertainty()
-        chosen = sampling_weights(hopes[self.cluster])
+        # Z-scores would magnify the rounding errors of hopes that are equal.
+        chosen = sampling_weights(np.round(hopes, 9)[self.cluster])
         chosen /= chosen.sum()
         if self._neighbors is not None and progress.any():
             weight = np.bincount(self.cluster, chosen, self._size.size)

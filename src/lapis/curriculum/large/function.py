@@ -93,7 +93,8 @@ class FunctionProgress(Teacher):
             return np.full(self.task_count, 1.0 / self.task_count)
         rows = self._candidates()
         progress, uncertainty = self._judge(self._near[rows], self._share[rows])
-        weight = sampling_weights(progress + self.rule.optimism * uncertainty)
+        # Z-scores would magnify the rounding errors of hopes that are equal.
+        weight = sampling_weights(np.round(progress + self.rule.optimism * uncertainty, 9))
         weight /= weight.sum()
         chosen = np.zeros(self.task_count)
         chosen[rows] = weight

@@ -29,8 +29,9 @@ class Forest:
 
     def __init__(self, features: np.ndarray, tree_count: int, depth: int, seed: int) -> None:
         self.tree_count, self.depth = tree_count, depth
-        self.center = features.mean(axis=0)
-        spread = features.std(axis=0)
+        # Sorted, so that the order of rows does not even decide how sums are rounded.
+        ordered = np.sort(features, axis=0)
+        self.center, spread = ordered.mean(axis=0), ordered.std(axis=0)
         self.scale = np.divide(1.0, spread, where=spread > 1e-12, out=np.zeros_like(spread))
         rng = np.random.default_rng(seed)
         width = features.shape[1]
