@@ -9,7 +9,7 @@ from rich.table import Table
 
 from lapis.report.command import load_groups, write_compact, write_html
 from lapis.report.figures import write_figures
-from lapis.report.series import Group
+from lapis.report.series import Group, is_tech_tree
 from lapis.report.summary import common_frames, summarize
 from lapis.report.tables import results_table
 
@@ -31,8 +31,9 @@ def write_results(paths: Sequence[Path], folder: Path) -> tuple[Path, Table]:
 def terminal_table(groups: Sequence[Group]) -> Table:
     """The discovered goals of each treatment, from the results table of the page."""
     frames = common_frames(groups)
-    found = results_table([summarize(group, frames) for group in groups], with_paper=True)
-    title = f"discovered goals after {frames:,} frames: mean (95 % interval)"
+    summaries = [summarize(group, frames) for group in groups]
+    found = results_table(summaries, with_paper=is_tech_tree(groups[0].goals))
+    title = f"discovered goals after {frames:,} frames: interquartile mean (95 % interval)"
     table = Table(title=title, title_justify="left")
     kept = [
         index for index, head in enumerate(found.heads) if "50" not in head and "area" not in head
