@@ -118,5 +118,8 @@ def test_bad_features_are_refused():
         FunctionProgress(3, [[1.0], [2.0]])
     with pytest.raises(ValueError, match=r"shape \(task, 1\), not \(1, 2\)"):
         FunctionProgress(2, [[1.0], [2.0]]).success([[1.0, 2.0]])
+    with pytest.raises(ValueError, match="features are needed for 5 tasks and 4 centers"):
+        FunctionProgress(5, center_count=4)
+    assert FunctionProgress(4, center_count=4).basis.places.shape == (4, 4)
     with pytest.raises(ValueError, match="center_count is 0"):
         FunctionProgress(2, [[1.0], [2.0]], center_count=0)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from lapis.bounds import COUNT, SHARE, Bound, check
 from lapis.curriculum import noise
 from lapis.curriculum.checks import COUNTED
-from lapis.curriculum.large.centers import Basis
+from lapis.curriculum.large.centers import CENTERS, Basis
 from lapis.curriculum.large.rule import LargeRule, checked_features, near_shares
 from lapis.curriculum.sampling import sampling_weights
 from lapis.curriculum.teacher import Teacher, mix_uniform
@@ -36,6 +36,7 @@ class FunctionProgress(Teacher):
     Args:
         task_count: Number of tasks.
         features: What is known of each task, shape (task, feature); units do not matter.
+            May be left out if there are no more tasks than centers.
         center_count: Number of basis functions, at most.
         near_count: Basis functions that are not 0 at a task.
         memory: How far back both copies look [attempts at tasks of a center].
@@ -55,7 +56,7 @@ class FunctionProgress(Teacher):
     def __init__(
         self,
         task_count: int,
-        features: ArrayLike,
+        features: ArrayLike | None = None,
         *,
         center_count: int = 1024,
         near_count: int = 4,
@@ -64,7 +65,15 @@ class FunctionProgress(Teacher):
     ) -> None:
         super().__init__(task_count)
         self.rule = LargeRule(**rule)
+        check("center_count", center_count, CENTERS)
         self.candidate_count = check("candidate_count", candidate_count, COUNT)
+        if features is None:
+            if self.task_count > center_count:
+                raise ValueError(
+                    f"features are needed for {self.task_count} tasks and {center_count} centers: "
+                    "an array of shape (task, feature)"
+                )
+            features = np.eye(self.task_count)  # All are equally unlike each other.
         rows = checked_features(features, self.task_count)
         self.basis = Basis(rows, center_count, near_count)
         self._near, self._share = self.basis(rows)
