@@ -34,6 +34,8 @@ EXTRAS = {
     "xminigrid": "xland",
 }
 """By the name under which the package is imported."""
+APART = ("craftax", "xland")
+"""Extras that no other extra includes."""
 
 
 def install_command(extra: str = "") -> str:
@@ -49,9 +51,9 @@ def missing_package(error: ModuleNotFoundError, what: str, extra: str | None = N
         what: Who needs the package.
         extra: The extra that brings all that `what` needs; None for that of the package.
     """
-    if isinstance(error.__cause__, ModuleNotFoundError):
-        return str(error)  # A part of `what` needs another extra, and `needed_by` has said so.
     package = (error.name or "").partition(".")[0]
+    if EXTRAS.get(package) in APART and isinstance(error.__cause__, ModuleNotFoundError):
+        return str(error)  # A part of `what` needs it, and `needed_by` has said so.
     if package not in EXTRAS:
         return None
     command = install_command(extra or EXTRAS[package])
