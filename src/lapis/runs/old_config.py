@@ -33,6 +33,11 @@ _LATER: dict[str, dict[str, Any]] = {
     "voxel": {"fan_view_distance": 24},
 }
 """What settings were before there was a word for them: the same run has the same settings."""
+_ADDED: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
+    ("policy", None, {"goal_blind_items": False}),
+    ("world", "minetest", {"frame_size": 0}),
+)
+"""Part, kind (None: any) and settings that runs of today's form may lack, as they were then."""
 _PROGRESS = ("direction", "reweight_threshold", "weighting", "noise_shrinkage")
 _AVERAGE = ("time_scale", "floor")
 _OF_TEACHER: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -59,8 +64,10 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
     settings = copy.deepcopy(dict(config))
     if isinstance(settings.get("world"), str):
         settings = _translated(settings)
-    if isinstance(settings.get("policy"), dict):
-        settings["policy"].setdefault("goal_blind_items", False)
+    for part, kind, then in _ADDED:
+        own = settings.get(part)
+        if isinstance(own, dict) and kind in (None, own.get("kind")):
+            settings[part] = {**then, **own}
     if "curriculum" in settings and "treatment" not in settings:
         settings["treatment"] = label_of(settings, settings.pop("variant", None) or CUSTOM)
     game = settings.get("simonsays")
