@@ -47,6 +47,15 @@ def player(make_world):
     return lambda **given: Player(world, **given)
 
 
+def test_all_that_is_given_is_held_however_many_slots_it_takes(make_world):
+    """Nine tools take nine slots, and nine of all things many more than a usual pack has."""
+    world = make_world(2)
+    given = torch.full_like(world.inventory, 9)
+    given[1, :] = torch.arange(given.shape[1], dtype=torch.int32) % 100
+    world.reset(torch.ones_like(world.died), given)
+    assert torch.equal(world.inventory, given)
+
+
 def test_soil_is_dug_by_hand_in_the_games_time(player):
     one = player()
     one.do("look", value=-90)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lapis.worlds.minetest.tree import Tree
     from lapis.worlds.remote.world import RemoteWorld
 
-WORLD_VERSION = 1
+WORLD_VERSION = 2
 """Rises with every change that can move learning curves."""
 FACTORY = "lapis.worlds.minetest.far:MinetestWorlds"
 

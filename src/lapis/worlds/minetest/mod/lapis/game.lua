@@ -321,7 +321,7 @@ local function start(content, count)
 		local gifts = ffi.cast("int32_t *", place)
 		local given = {}
 		for index = 0, gift_count - 1 do
-			given[items[gifts[2 * index] + 1]] = gifts[2 * index + 1]
+			given[index + 1] = {name = items[gifts[2 * index] + 1], count = gifts[2 * index + 1]}
 		end
 		place = place + 8 * gift_count
 		asked[#asked + 1] = player

@@ -13,7 +13,12 @@ function Player.new(number, own_land)
 	return self
 end
 
--- A new life at a node, with nothing but what is given: pairs of names and counts.
+-- How many slots so many things of a name take.
+local function slots_of(name, count)
+	return math.ceil(count / ItemStack(name):get_stack_max())
+end
+
+-- A new life at a node, with nothing but what is given: a list of names and counts.
 function Player:begin(place, given)
 	self.x, self.y, self.z = place.x, place.y, place.z
 	self.facing, self.pitch = 0, 0
@@ -22,14 +27,15 @@ function Player:begin(place, given)
 	self.clock = 0 -- ticks of 50 ms
 	self.hurt_clock, self.breath_clock = 0, 0
 	self.furnaces = {}
+	local taken = 0
+	for _, gift in ipairs(given) do
+		taken = taken + slots_of(gift.name, gift.count)
+	end
 	self.pack:set_size("main", 0)
-	self.pack:set_size("main", SLOTS)
-	for name, count in pairs(given) do
-		local stack = ItemStack({name = name, count = 1})
-		local most = stack:get_stack_max()
-		if math.ceil(count / most) + SLOTS / 2 > self.pack:get_size("main") then
-			self.pack:set_size("main", math.ceil(count / most) + self.pack:get_size("main"))
-		end
+	self.pack:set_size("main", math.max(SLOTS, taken + SLOTS / 2))
+	for _, gift in ipairs(given) do
+		local stack = ItemStack({name = gift.name, count = 1})
+		local most, count = stack:get_stack_max(), gift.count
 		while count > 0 do
 			stack:set_count(math.min(count, most))
 			self.pack:add_item("main", stack)
