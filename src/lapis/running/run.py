@@ -16,6 +16,7 @@ from torch import Tensor
 
 from lapis.minecraft.goals import groups_of as groups_of_minecraft
 from lapis.running import checkpoint
+from lapis.running.initial import begin
 from lapis.running.options import RunOptions
 from lapis.running.signals import Stopped, StopRequest
 from lapis.running.writers import (
@@ -81,6 +82,7 @@ def start(
         RunFolder.require_free(path)
     device = describe_device(config.device)
     trainer = make_trainer(config)
+    begin(trainer, config)
     if not ranks.is_first:
         return _Follower(ranks, trainer, config, options).train()
     run = RunFolder.create(
@@ -212,8 +214,9 @@ def _made(make_trainer: MakeTrainer, config: TrainConfig) -> Trainer:
 
 
 def _load(path: Path | None, trainer: Trainer, config: TrainConfig) -> tuple[int, int]:
-    """Loads a checkpoint; returns its update, 0 if there is none, and how many ranks saved it."""
+    """Loads a checkpoint, or begins without one; returns its update and how many ranks saved it."""
     if path is None:
+        begin(trainer, config)
         return 0, 0
     saved = checkpoint.load(path)
     # Read as a configuration, so that one of an older form can be compared; a run may be extended.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lapis.curriculum import Teacher
 from lapis.registry import TeacherSettings, WorldSettings
+from lapis.running.initial import begin
 from lapis.running.options import RunOptions
 from lapis.running.run import start
 from lapis.train.config import TrainConfig
@@ -47,6 +48,7 @@ def train(
         raise ValueError(f"run is {str(run)!r}, but a run folder needs settings, not a {thing}")
     trainer = Trainer(config, world=world, curriculum=curriculum)
     if run is None:
+        begin(trainer, config)
         for _ in range(config.updates):
             trainer.train_one_update()
     else:

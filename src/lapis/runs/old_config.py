@@ -64,6 +64,8 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
     settings = copy.deepcopy(dict(config))
     if isinstance(settings.get("world"), str):
         settings = _translated(settings)
+    if "policy" in settings:
+        settings.setdefault("initial_policy", "")
     for part, kind, then in _ADDED:
         own = settings.get(part)
         if isinstance(own, dict) and kind in (None, own.get("kind")):

@@ -78,6 +78,9 @@ class TrainConfig(Checked):
     bits of sums depend on it."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     """Network."""
+    initial_policy: str = ""
+    """A run, or a file written by `lapis export`, whose weights this run begins with; empty: random
+    weights. Goals and network must be the same."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
     """Learning."""
     curriculum: TeacherSettings = field(default_factory=LearningProgressConfig)
