@@ -79,6 +79,6 @@ class Keyed:
 
     def block(self, dx, dy, dz):
         """As which block the node is shown that lies so far from the one with the feet in it."""
-        x, y, z = np.floor(self.place + 0.5).astype(int) + (dx, dy, dz)
+        x, y, z = np.floor(self.place + 0.5).astype(int) + np.array((dx, dy, dz))
         base = self.worlds.window_base[0]
         return int(self.worlds._view._state.blocks[0, x, LAND - 1 - z, y - base])

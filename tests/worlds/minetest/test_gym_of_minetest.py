@@ -8,7 +8,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from lapis.play.minetest import play_minetest
-from lapis.simonsays.gym import MINETEST_ID
+from lapis.simonsays.gym import MINETEST_ID, MINETEST_VOXEL_ID
 from tests.test_play import recorded
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -22,6 +22,16 @@ def test_gymnasium_finds_nothing_wrong():
     env.reset(seed=1)
     assert "Simon says: " in env.unwrapped.render()
     assert "health 20/20" in env.unwrapped.render()
+    env.close()
+
+
+def test_gymnasium_finds_nothing_wrong_with_keys():
+    env = gymnasium.make(MINETEST_VOXEL_ID, servers=1, task_ticks=200, render_mode="rgb_array")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped, skip_render_check=True)
+    observation, _ = env.reset(seed=1)
+    assert np.array_equal(env.unwrapped.render(), observation["frame"])
     env.close()
 
 

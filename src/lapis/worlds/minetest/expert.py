@@ -268,7 +268,10 @@ class ScriptedPlayer:
         seen = self._view.observation["fan_class"]
         cells = [Spot(*CELL_PLACES[n]) for n in np.flatnonzero(seen[: len(CELLS)] == number)]
         if cells:
-            return min(cells, key=lambda s: (abs(s.ahead) + abs(s.right) + 2 * (s.ahead < 0), s))
+            # Of several as near, what is ahead: between two at its sides the player would turn to
+            # and fro.
+            steps = [abs(s.ahead) + abs(s.right) + 2 * (s.ahead < 0) for s in cells]
+            return min(zip(steps, (abs(s.right) for s in cells), cells, strict=True))[2]
         rays = np.flatnonzero(seen[len(CELLS) :] == number)
         if not len(rays):
             return None

@@ -102,7 +102,7 @@ class MinetestVoxelWorlds(ServerWorlds):
         self._view = View(world_count, frame_size)
         self._count_features = count_features()
         self.place = np.zeros((world_count, 3), np.float32)
-        """Where the players' feet are, in nodes of their land, for tests; policies do not see it."""
+        """Where the feet are, in nodes of the land, for tests; policies do not see it."""
         self.window_base = np.zeros(world_count, np.int32)
         """Height of the lowest nodes that are shown."""
         self._lacking = np.ones(len(ITEMS), bool)
