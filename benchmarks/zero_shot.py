@@ -26,6 +26,7 @@ from lapis.registry import WORLDS, WorldSettings
 from lapis.running.export import load_policy
 from lapis.running.trained import in_world
 from lapis.train.evaluation import Evaluator
+from lapis.worlds.minetest.config import MinetestVoxelConfig
 from lapis.worlds.minetest.counterparts import COUNTERPARTS
 
 SHARED = tuple(
@@ -34,6 +35,9 @@ SHARED = tuple(
     if name in COUNTERPARTS and GROUPS[GOAL_GROUP[ITEM[name]]] in ("surface", "stone", "coal")
 )
 """Goals of the upper groups that Minetest has too."""
+
+START_SECONDS = 600.0
+"""For land of many players on a busy machine."""
 
 
 class Prior:
@@ -61,11 +65,14 @@ def main() -> None:
     parser.add_argument("--players", nargs="+", default=["policy", "prior"])
     parser.add_argument("--goals", nargs="+", default=SHARED)
     parser.add_argument("--attempts", type=int, default=8)
-    parser.add_argument("--worlds", type=int, default=32)
+    parser.add_argument("--worlds", type=int, default=96)
+    parser.add_argument("--servers", type=int, default=3)
     parser.add_argument("--seed", type=int, default=100)
     given = parser.parse_args()
 
     world: WorldSettings = WORLDS.find(given.world)()
+    if isinstance(world, MinetestVoxelConfig):
+        world = dataclasses.replace(world, servers=given.servers, start_seconds=START_SECONDS)
     trained = in_world(load_policy(SHIPPED, device="cpu"), world)
     config = dataclasses.replace(
         trained.config,

@@ -40,7 +40,7 @@ def test_masks_of_special_actions_are_honest(make_keyed_world):
     world = make_keyed_world(WORLD_COUNT)
     given = torch.full_like(world.inventory, 9)
     down = 9 + 4  # To 60 degrees: to the ground in front.
-    tried = {kind: 0 for kind in Special}
+    tried = dict.fromkeys(Special, 0)
     for first in range(1, len(SPECIALS), WORLD_COUNT):
         world.episode_W.fill_(1)
         world.reset(torch.ones_like(world.died), given)

@@ -1,8 +1,8 @@
 """Gymnasium views of Simon Says, for other people's trainers.
 
 Importing this module registers `lapis/SimonSaysTechTree-v0`, `lapis/SimonSaysVoxel-v0`,
-`lapis/SimonSaysMineRL-v0`, `lapis/SimonSaysMinetest-v0` and `lapis/SimonSaysMinetestVoxel-v0`, single
-and vectorized (Gymnasium does not look for environments in packages that nobody imported):
+`lapis/SimonSaysMineRL-v0`, `lapis/SimonSaysMinetest-v0` and `lapis/SimonSaysMinetestVoxel-v0`,
+single and vectorized (Gymnasium does not look for environments in packages that nobody imported):
 
     import gymnasium
     import lapis.simonsays.gym
