@@ -197,7 +197,7 @@ def told_special(special: SpecialAction) -> dict[str, Any]:
 
 
 def told_fuels() -> list[dict[str, Any]]:
-    """What is burnt, in Minecraft's order: coal, raw wood, then what is made of wood."""
+    """What is burnt, in the order of Minecraft's table of fuels: coal first."""
     items = load_game()["items"]
     kinds = [kind for item in FUEL_ITEM.tolist() for kind in COUNTERPARTS.get(ITEMS[item], ())]
     return [

@@ -22,6 +22,8 @@ LAND = 80
 WINDOW: dict[str, int] = {"height": 112, "depth": 48, "stride": 16}
 """What is shown: so many layers of nodes, of which this many or some more are below the player's
 feet. The window moves in such strides."""
+BRICK = 4
+"""Blocks along each side of a brick of `Grid.bricks`."""
 _SIZE = 128
 """Along x and z: the land and a view's length, so that nobody sees it twice around the torus."""
 _OWN_EYE = 1.47
@@ -60,19 +62,20 @@ class View:
 
     def take_land(self, row: int, layers: np.ndarray) -> None:
         """Shows other land: `Block` of each node, uint8 of shape (height, z, x)."""
-        state = self._state
-        blocks = state.blocks[row].numpy()
-        blocks[:LAND, :LAND] = layers.transpose(2, 1, 0)[:, ::-1]
+        state, height = self._state, WINDOW["height"]
+        blocks = np.ascontiguousarray(layers.transpose(2, 1, 0)[:, ::-1])
+        state.blocks[row, :LAND, :LAND] = torch.from_numpy(blocks)
         solid = blocks != Block.AIR
-        size, height = _SIZE, WINDOW["height"]
         top = np.where(solid.any(axis=2), height - solid[:, :, ::-1].argmax(axis=2), 0)
-        state.top[row] = torch.from_numpy(top.astype(np.uint8))
-        shape = (size // 4, 4, size // 4, 4, height // 4, 4)
-        bricks = solid.reshape(shape).any(axis=(1, 3, 5))
-        state.bricks[row] = torch.from_numpy(bricks.astype(np.uint8))
-        state.ceiling[row] = -(-int(top.max()) // 4)
-        torches = np.flatnonzero(blocks.ravel() == Block.TORCH)[:TORCHES]
+        state.top[row, :LAND, :LAND] = torch.from_numpy(top.astype(np.uint8))
+        side = LAND // BRICK
+        shape = (side, BRICK, side, BRICK, height // BRICK)
+        bricks = (blocks.view(np.uint32) != 0).reshape(shape).any(axis=(1, 3))  # Four in a word.
+        state.bricks[row, :side, :side] = torch.from_numpy(bricks.astype(np.uint8))
+        state.ceiling[row] = -(-int(top.max()) // BRICK)
         state.torch[row] = -1
+        x, z, y = (blocks == Block.TORCH).nonzero()
+        torches = ((x * _SIZE + z) * height + y)[:TORCHES]
         state.torch[row, : len(torches)] = torch.from_numpy(torches.astype(np.int32))
 
     def draw(
