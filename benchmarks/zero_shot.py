@@ -2,14 +2,15 @@
 
     python -m benchmarks.zero_shot --world minetest_voxel --goals log planks --attempts 8 --seed 100
 
-Beside it stands a player that draws what it does by the prior of actions, and knows nothing else.
-Prints how often each of them reached each goal; every attempt has a world of its own.
+With `--player prior` plays one that draws what it does by the prior of actions, and knows nothing
+else. Every attempt has a world of its own; those of the next goals are the same again.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import time
 from typing import Any, cast
 
@@ -59,48 +60,41 @@ class Prior:
 
 
 def main() -> None:
-    """Plays, and prints the table."""
+    """Plays a few goals at a time, and prints a line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--world", default="minetest_voxel")
-    parser.add_argument("--players", nargs="+", default=["policy", "prior"])
+    parser.add_argument("--player", choices=("policy", "prior"), default="policy")
     parser.add_argument("--goals", nargs="+", default=SHARED)
-    parser.add_argument("--attempts", type=int, default=8)
-    parser.add_argument("--worlds", type=int, default=96)
-    parser.add_argument("--servers", type=int, default=3)
+    parser.add_argument("--attempts", type=int, default=4)
+    parser.add_argument("--at-once", type=int, default=4, help="goals that are played together")
     parser.add_argument("--seed", type=int, default=100)
     given = parser.parse_args()
 
     world: WorldSettings = WORLDS.find(given.world)()
     if isinstance(world, MinetestVoxelConfig):
-        world = dataclasses.replace(world, servers=given.servers, start_seconds=START_SECONDS)
+        world = dataclasses.replace(world, start_seconds=START_SECONDS)
     trained = in_world(load_policy(SHIPPED, device="cpu"), world)
-    config = dataclasses.replace(
-        trained.config,
-        seed=given.seed,
-        evaluation_attempts=given.attempts,
-        evaluation_worlds=given.worlds,
-    )
-    goals = [ITEM[name] for name in given.goals]
-    assert world.action_prior is not None
-    players = {"policy": trained.policy, "prior": cast(Policy, Prior(world.action_prior))}
     trained.policy.eval()
-    reached: dict[str, np.ndarray] = {}
-    for name in given.players:
-        start = time.perf_counter()
-        evaluator = Evaluator(config, goals=goals)
+    config = dataclasses.replace(
+        trained.config, seed=given.seed, evaluation_attempts=given.attempts, evaluation_worlds=0
+    )
+    assert world.action_prior is not None
+    player = trained.policy if given.player == "policy" else Prior(world.action_prior)
+    start, reached = time.perf_counter(), []
+    for names in itertools.batched(given.goals, given.at_once):
+        evaluator = Evaluator(config, goals=[ITEM[name] for name in names])
         counts = evaluator.evaluate(
-            players[name], update=trained.update, exploration_set=trained.exploration_set
+            cast(Policy, player), update=trained.update, exploration_set=trained.exploration_set
         )
         getattr(evaluator.game.world, "close", lambda: None)()
-        reached[name] = counts["successes"]
-        seconds = time.perf_counter() - start
-        print(f"{name}: {counts['attempts'].sum()} attempts in {seconds:.0f} s", flush=True)
-    print(f"\nreached in {given.attempts} attempts each, world {given.world}, seed {given.seed}\n")
-    for row, goal in enumerate(given.goals):
-        shown = "  ".join(f"{name} {counts[row]:>3}" for name, counts in reached.items())
-        print(f"{goal:24}{shown}")
-    for name, counts in reached.items():
-        print(f"{name}: mean {counts.mean() / given.attempts:.3f}, {np.sum(counts > 0)} goals")
+        for name, successes, attempts in zip(
+            names, counts["successes"], counts["attempts"], strict=True
+        ):
+            reached.append(successes / max(attempts, 1))
+            print(f"{name:24}{given.player:8}{successes:>3} / {attempts}", flush=True)
+    mean, seconds = float(np.mean(reached)), time.perf_counter() - start
+    print(f"{given.player} in {given.world}, seed {given.seed}: mean {mean:.3f}", end=", ")
+    print(f"{np.count_nonzero(reached)} of {len(reached)} goals, {seconds:.0f} s")
 
 
 if __name__ == "__main__":
