@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import itertools
 import time
 from typing import Any, cast
 
@@ -81,7 +80,8 @@ def main() -> None:
     assert world.action_prior is not None
     player = trained.policy if given.player == "policy" else Prior(world.action_prior)
     start, reached = time.perf_counter(), []
-    for names in itertools.batched(given.goals, given.at_once):
+    for first in range(0, len(given.goals), given.at_once):
+        names = given.goals[first : first + given.at_once]
         evaluator = Evaluator(config, goals=[ITEM[name] for name in names])
         counts = evaluator.evaluate(
             cast(Policy, player), update=trained.update, exploration_set=trained.exploration_set
