@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from lapis.cli import main
 from lapis.play.minetest import play_minetest
 from lapis.simonsays.gym import MINETEST_ID, MINETEST_VOXEL_ID
 from tests.test_play import recorded
@@ -42,6 +43,13 @@ def test_many_environments_share_the_servers():
     observation, *_ = envs.step(action)
     assert observation["inventory"].shape == (3, 116)
     envs.close()
+
+
+def test_the_policy_that_comes_with_lapis_is_filmed(tmp_path):
+    film = tmp_path / "film.gif"
+    world = ["--world", "minetest_voxel", "--world.servers", "1"]
+    assert main(["watch", *world, "--steps", "5", "--goals", "log", "--output", str(film)]) == 0
+    assert film.stat().st_size > 1000
 
 
 def test_a_person_digs_dirt_in_the_terminal():
