@@ -132,6 +132,28 @@ def test_who_jumps_is_lifted_by_what_it_puts_under_its_feet(worlds):
     assert one.place[1] == pytest.approx(before + 1, abs=TIGHT)
 
 
+def test_ladders_hold_and_are_climbed_at_the_games_speed(player):
+    one = player(ladder=1)
+    one.dig_down(2)
+    one.look_level()
+    one.do(pitch=9 + 4)  # 60 degrees down: to the wall beside the feet.
+    one.do("place ladder")
+    assert "ladder" not in one.held()
+    before = one.place[1]
+    one.do(jump=1)
+    # Up to 3 nodes/s at 30 nodes/s for each second: 1.5, 3, 3 and 3 nodes/s.
+    assert one.place[1] - before == pytest.approx(0.525, abs=TIGHT)
+    one.do(gait=1)  # Down: 1.5, 0, -1.5 and -3 nodes/s.
+    assert one.place[1] - before == pytest.approx(0.525 - 0.15, abs=TIGHT)
+    height = one.place[1]
+    for _ in range(2):
+        one.do()
+    height, last = one.place[1], height
+    assert height < last
+    one.do()
+    assert one.place[1] == height
+
+
 @pytest.mark.parametrize(("nodes", "health"), [(5, 20), (7, 18), (10, 14)])
 def test_falls_hurt_by_the_clients_formula(worlds, nodes, health):
     """Health is lost for each node/s beyond 14; half a one counts."""
