@@ -25,7 +25,7 @@ def facing_something(worlds, **given):
     return one
 
 
-@pytest.mark.parametrize("name", counterparts._PLACED)
+@pytest.mark.parametrize("name", counterparts.PLACED)
 def test_what_can_be_placed_is_placed_and_shown(worlds, name):
     one = facing_something(worlds, **{name: 2})
     before = worlds.observation["frame"].copy()

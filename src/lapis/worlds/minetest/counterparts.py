@@ -15,7 +15,15 @@ from lapis.worlds.minetest.actions import recipes_from, smelted_from
 from lapis.worlds.minetest.tree import load_game
 from lapis.worlds.voxel.actions import Special, SpecialAction
 
-__all__ = ["COUNTERPARTS", "KINDS", "KIND_ITEM", "told_fuels", "told_nodes", "told_special"]
+__all__ = [
+    "COUNTERPARTS",
+    "KINDS",
+    "KIND_ITEM",
+    "PLACED",
+    "told_fuels",
+    "told_nodes",
+    "told_special",
+]
 
 _WOODS = ("", "aspen_", "pine_", "jungle", "acacia_")
 _TOOLS = {"pickaxe": "default:pick", "axe": "default:axe", "shovel": "default:shovel",
@@ -92,7 +100,7 @@ KIND_ITEM: tuple[int, ...] = tuple(
 )
 """The item of Minecraft as which each of them counts."""
 
-_PLACED = (
+PLACED = (
     "dirt", "sapling", "log", "planks", "wooden_slab", "oak_stairs", "fence", "ladder", "chest",
     "cobblestone", "furnace", "stone", "stone_slab", "stone_stairs", "cobblestone_wall",
     "stonebrick", "stone_brick_stairs", "torch", "coal_block", "iron_block", "gold_block",
@@ -180,7 +188,7 @@ def told_special(special: SpecialAction) -> dict[str, Any]:
     """A special action as the server needs to know it; of the kind `none` it is masked for good."""
     name = special.name.partition(" ")[2]
     kinds = COUNTERPARTS.get(name, ())
-    if special.kind == Special.PLACE and name in _PLACED:
+    if special.kind == Special.PLACE and name in PLACED:
         return {"kind": "place", "names": kinds, "on_walkable": name in _HANGING}
     if special.kind == Special.EQUIP and kinds:
         return {"kind": "equip", "names": kinds}
