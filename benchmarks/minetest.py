@@ -3,7 +3,8 @@
     python -m benchmarks.minetest --servers 4 --players 8 --minutes 30
 
 Prints a line every half a minute: steps so far, steps/s since the last line, the slowest step, and
-the memory of each server. With `--kill-every N` one server is killed every N lines.
+the memory of each server. With `--kill-every N` one server is killed every N lines; `--keys` plays
+in the layout of the voxel world.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lapis.minecraft.goals import GOALS
 from lapis.simonsays import SimonSays, SimonSaysConfig
-from lapis.worlds.minetest.config import MinetestConfig
+from lapis.worlds.minetest.config import MinetestConfig, MinetestVoxelConfig
 
 LINE_SECONDS = 30.0
 
@@ -30,23 +32,26 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=8)
     parser.add_argument("--minutes", type=float, default=30.0)
     parser.add_argument("--seed", type=int, default=100)
+    parser.add_argument("--keys", action="store_true", help="the layout of the voxel world")
     parser.add_argument("--kill-every", type=int, default=0)
     given = parser.parse_args()
 
     start = time.perf_counter()
-    config = MinetestConfig(servers=given.servers)
+    kind = MinetestVoxelConfig if given.keys else MinetestConfig
+    config = kind(servers=given.servers)
+    goals = config.tree.goals if isinstance(config, MinetestConfig) else GOALS
     count = given.servers * given.players
     world = config.build(count, seed=given.seed, device="cpu", first_world=0)
-    game = SimonSays(world, SimonSaysConfig(goals=config.tree.goals), seed=given.seed)
+    game = SimonSays(world, SimonSaysConfig(goals=goals), seed=given.seed)
     print(f"first observation after {time.perf_counter() - start:.1f} s", flush=True)
-    weights = np.exp(np.array(config.action_prior))
+    scores = np.array(config.action_prior)
     rng = np.random.default_rng(given.seed)
     start = last = time.perf_counter()
     steps = last_steps = tasks = episodes = lines = 0
     slowest = 0.0
     while last - start < 60 * given.minutes:
         before = time.perf_counter()
-        game.step(chosen(game.action_mask.numpy(), weights, rng))
+        game.step(chosen(game.action_mask.numpy(), scores, game.action_sizes, rng))
         now = time.perf_counter()
         slowest = max(slowest, now - before)
         steps += count
@@ -68,11 +73,14 @@ def main() -> None:
     world.close()
 
 
-def chosen(mask: np.ndarray, weights: np.ndarray, rng: np.random.Generator) -> torch.Tensor:
-    """An allowed action of each row, drawn by the prior."""
-    # The largest of log(weight) + Gumbel noise is a draw by the weights.
-    score = np.where(mask, np.log(weights) + rng.gumbel(size=mask.shape), -np.inf)
-    return torch.from_numpy(score.argmax(axis=1).astype(np.int32)[:, None])
+def chosen(
+    mask: np.ndarray, scores: np.ndarray, sizes: tuple[int, ...], rng: np.random.Generator
+) -> torch.Tensor:
+    """An allowed action of each row, each component drawn by the prior."""
+    # The largest of score + Gumbel noise is a draw by the scores.
+    noisy = np.where(mask, scores + rng.gumbel(size=mask.shape), -np.inf)
+    parts = np.split(noisy, np.cumsum(sizes)[:-1], axis=1)
+    return torch.from_numpy(np.stack([part.argmax(axis=1) for part in parts], 1).astype(np.int32))
 
 
 def server_processes() -> list[int]:

@@ -179,6 +179,7 @@ WORLDS = Registry(
         "remote": "lapis.worlds.remote.config:RemoteConfig",
         "minerl": "lapis.worlds.minerl.config:MineRLConfig",
         "minetest": "lapis.worlds.minetest.config:MinetestConfig",
+        "minetest_voxel": "lapis.worlds.minetest.config:MinetestVoxelConfig",
         "craftax": "lapis.worlds.craftax.config:CraftaxConfig",
         "xland": "lapis.worlds.xland.config:XLandConfig",
     },

@@ -33,7 +33,7 @@ def test_registering_loads_no_framework():
         "print(len(ids), 'torch' in sys.modules, 'warp' in sys.modules)"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert result.stdout == "4 False False\n", result.stderr
+    assert result.stdout == "5 False False\n", result.stderr
 
 
 @IDS

@@ -87,6 +87,13 @@ def test_each_goal_has_its_attempts_and_those_that_succeed_are_counted(choose, s
     assert count(Evaluator(config_of()), Script(choose)) == (successes, [5, 5])
 
 
+def test_some_goals_can_be_played_alone():
+    logs = Script(lambda goal, step: torch.ones_like(goal))
+    assert count(Evaluator(config_of(), goals=[1]), logs) == ([0], [5])
+    logs = Script(lambda goal, step: torch.ones_like(goal))
+    assert count(Evaluator(config_of(), goals=[1, 0]), logs) == ([0, 5], [5, 5])
+
+
 def test_only_the_first_task_of_each_world_counts():
     # The time is over after two steps; from the third on, everybody gets a log in every step.
     late = Script(lambda goal, step: torch.where(step < 2, 0, 1))

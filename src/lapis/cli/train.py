@@ -156,7 +156,12 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
         registry=READERS,
         config=(tyro.conf.AvoidSubcommands,),
     )
-    if parsed.config.world_name in ("techtree", "voxel", "minerl"):  # The worlds of Minecraft.
+    if parsed.config.world_name in (
+        "techtree",
+        "voxel",
+        "minerl",
+        "minetest_voxel",
+    ):  # With the items of Minecraft.
         for goal in parsed.config.simonsays.goals:
             check_known(goal, ITEM, "goal")
     return parsed

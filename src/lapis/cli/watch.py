@@ -34,7 +34,8 @@ class WatchArguments:
     checkpoint, in a world that it was not trained in. A table then lists how many tasks of the film
     were solved, beside the success rates at the end of training.
 
-    `--world minerl`, with `--world.SETTING VALUE`, films in Minecraft instead.
+    `--world minerl` and `--world minetest_voxel`, with `--world.SETTING VALUE`, film in Minecraft
+    and in Minetest instead.
     """
 
     run: tyro.conf.Positional[Path | None] = None

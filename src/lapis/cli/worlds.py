@@ -21,7 +21,7 @@ def refusals_told(world: WorldSettings | None) -> Iterator[None]:
     """
     try:
         yield
-    except ValueError as error:
+    except (ValueError, FileNotFoundError) as error:
         if world is None:
             raise
         raise UsageError(str(error)) from error

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,10 +45,15 @@ class Evaluator:
     a batch of any size, but actions are drawn in another order.
     """
 
-    def __init__(self, config: TrainConfig) -> None:
+    def __init__(self, config: TrainConfig, *, goals: Sequence[int] | None = None) -> None:
+        """Makes the worlds for all goals of the run, or for the goals of these numbers alone."""
         self.seed = config.seed
         self.attempts = config.evaluation_attempts
-        self._config = evaluation_config(config)
+        chosen = range(len(config.simonsays.goals)) if goals is None else goals
+        self._goals = torch.tensor(list(chosen), device=config.device)
+        self._config = dataclasses.replace(
+            evaluation_config(config), world_count=len(chosen) * self.attempts
+        )
         count = self._config.world_count
         self._batches = range(0, count, config.evaluation_worlds or count)
         """The first world of each batch."""
@@ -62,7 +68,7 @@ class Evaluator:
         config = dataclasses.replace(self._config, world_count=last_world - first_world)
         self.game = make_game(config, first_world=first_world)
         world_W = torch.arange(first_world, last_world, device=self.game.device)
-        self.game.ask_for(world_W // self.attempts)
+        self.game.ask_for(self._goals[world_W // self.attempts])
         self._start = self.game.state_dict()
         self._is_fresh = True
 
@@ -70,7 +76,7 @@ class Evaluator:
     def evaluate(
         self, policy: Policy, *, update: int, exploration_set: Tensor
     ) -> dict[str, np.ndarray]:
-        """Counts `successes` and `attempts` of each goal, int64 of shape (goal,).
+        """Counts `successes` and `attempts` of each goal that is played, int64 of shape (goal,).
 
         The policy is not changed. Its updates so far and the run's seed decide what is drawn. It
         sees the exploration set, bool of shape (goal,). What a world has lost is no attempt.

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lapis.worlds.minetest.config import MinetestConfig
+from lapis.worlds.minetest.config import MinetestConfig, MinetestVoxelConfig
 from lapis.worlds.minetest.server import find_server, game_folder
 
 
@@ -23,25 +23,34 @@ def engine():
         pytest.skip(reason)
 
 
-@pytest.fixture
-def make_world(engine, worlds):
-    """Makes batches that are as new; those of earlier tests are used again."""
+def used_again(known, config):
+    """Makes batches of one server that are as new; those of earlier tests are used again."""
     in_use = {}
 
     def make(world_count):
         place = in_use[world_count] = in_use.get(world_count, -1) + 1
-        known = worlds.setdefault(world_count, [])
-        if place == len(known):
-            known.append(
-                MinetestConfig(servers=1).build(world_count, seed=0, device="cpu", first_world=0)
-            )
-            return known[place]
-        world = known[place]
+        batches = known.setdefault((config, world_count), [])
+        if place == len(batches):
+            batches.append(config.build(world_count, seed=0, device="cpu", first_world=0))
+            return batches[place]
+        world = batches[place]
         world.episode_W.fill_(-1)
         world.reset(torch.ones_like(world.died))
         return world
 
     return make
+
+
+@pytest.fixture
+def make_world(engine, worlds):
+    """Makes batches in the layout of this world's own."""
+    return used_again(worlds, MinetestConfig(servers=1))
+
+
+@pytest.fixture
+def make_keyed_world(engine, worlds):
+    """Makes batches in the layout of the voxel world."""
+    return used_again(worlds, MinetestVoxelConfig(servers=1, frame_size=16))
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from lapis.cli import main
+from lapis.play.scene import SHIPPED
 from lapis.recipes import minetest
 from lapis.train.build import ingredients
 from lapis.worlds.minetest import server
@@ -23,6 +25,12 @@ def test_a_missing_game_is_named_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.setattr(server, "GAMES", ("/no/such/folder",))
     with pytest.raises(FileNotFoundError, match=r"game is not installed.*minetest-data"):
         server.game_folder()
+
+
+def test_evaluation_says_that_the_engine_is_missing(monkeypatch, capsys):
+    monkeypatch.setattr(server, "SERVERS", ("no-such-program",))
+    assert main(["evaluate", str(SHIPPED), "--world", "minetest_voxel", "--attempts", "1"]) == 2
+    assert "apt-get install minetest-server" in capsys.readouterr().err
 
 
 SLOW_SERVER = """

@@ -1,8 +1,8 @@
 """Gymnasium views of Simon Says, for other people's trainers.
 
 Importing this module registers `lapis/SimonSaysTechTree-v0`, `lapis/SimonSaysVoxel-v0`,
-`lapis/SimonSaysMineRL-v0` and `lapis/SimonSaysMinetest-v0`, single and vectorized (Gymnasium does
-not look for environments in packages that nobody imported):
+`lapis/SimonSaysMineRL-v0`, `lapis/SimonSaysMinetest-v0` and `lapis/SimonSaysMinetestVoxel-v0`,
+single and vectorized (Gymnasium does not look for environments in packages that nobody imported):
 
     import gymnasium
     import lapis.simonsays.gym
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
         make_minerl_vector,
         make_minetest,
         make_minetest_vector,
+        make_minetest_voxel,
+        make_minetest_voxel_vector,
         make_tech_tree,
         make_tech_tree_vector,
         make_voxel,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MINERL_ID",
     "MINETEST_ID",
+    "MINETEST_VOXEL_ID",
     "TECH_TREE_ID",
     "VOXEL_ID",
     "SimonSaysEnv",
@@ -53,6 +56,8 @@ __all__ = [
     "make_minerl_vector",
     "make_minetest",
     "make_minetest_vector",
+    "make_minetest_voxel",
+    "make_minetest_voxel_vector",
     "make_tech_tree",
     "make_tech_tree_vector",
     "make_voxel",
@@ -61,10 +66,12 @@ __all__ = [
 
 MINERL_ID = "lapis/SimonSaysMineRL-v0"
 MINETEST_ID = "lapis/SimonSaysMinetest-v0"
+MINETEST_VOXEL_ID = "lapis/SimonSaysMinetestVoxel-v0"
 TECH_TREE_ID = "lapis/SimonSaysTechTree-v0"
 VOXEL_ID = "lapis/SimonSaysVoxel-v0"
 
-_HOME = {name: "views" if name.startswith("Simon") else "making" for name in __all__[3:]}
+_NAMES = [name for name in __all__ if not name.endswith("_ID")]
+_HOME = {name: "views" if name.startswith("Simon") else "making" for name in _NAMES}
 __getattr__ = lazy_names(__name__, _HOME, extra="gym")
 
 for _id, _name in (
@@ -72,6 +79,7 @@ for _id, _name in (
     (VOXEL_ID, "make_voxel"),
     (MINERL_ID, "make_minerl"),
     (MINETEST_ID, "make_minetest"),
+    (MINETEST_VOXEL_ID, "make_minetest_voxel"),
 ):
     gymnasium.register(
         _id,

@@ -15,7 +15,7 @@ from lapis.simonsays.protocol import SimonSays
 from lapis.worlds.minerl import MineRLConfig
 from lapis.worlds.minerl import words as minerl_words
 from lapis.worlds.minetest import words as minetest_words
-from lapis.worlds.minetest.config import MinetestConfig
+from lapis.worlds.minetest.config import MinetestConfig, MinetestVoxelConfig
 from lapis.worlds.remote.world import RemoteWorld
 from lapis.worlds.techtree import TechTreeConfig, TechTreeWorld
 from lapis.worlds.techtree import words as techtree_words
@@ -112,6 +112,34 @@ def make_minetest_vector(
 def make_minetest(**options: Any) -> SimonSaysEnv:
     """Simon Says for one player of Minetest, arguments as for `make_minetest_vector`."""
     return SimonSaysEnv(make_minetest_vector(**options))
+
+
+def make_minetest_voxel_vector(
+    num_envs: int = 1,
+    *,
+    goals: Sequence[str] = GOALS,
+    seed: int | None = None,
+    render_mode: str | None = None,
+    **settings: Any,
+) -> SimonSaysVectorEnv:
+    """Simon Says over `num_envs` players of Minetest with the actions of the voxel world.
+
+    Arguments are as for `make_voxel_vector`, and `settings` are fields of `MinetestVoxelConfig`
+    (`servers`, `frame_size`, ...) and of `SimonSaysConfig`.
+    """
+    of_world, of_game = _sorted_settings(settings, MinetestVoxelConfig, SimonSaysConfig)
+    world = MinetestVoxelConfig(**of_world)
+
+    def make_worlds(seed: int) -> World:
+        return world.build(num_envs, seed=seed, device="cpu", first_world=0)
+
+    config = SimonSaysConfig(goals=_names(goals), **of_game)
+    return _games(make_worlds, config, seed=seed, render_mode=render_mode, make_picture=_frame)
+
+
+def make_minetest_voxel(**options: Any) -> SimonSaysEnv:
+    """Simon Says for one such player, arguments as for `make_minetest_voxel_vector`."""
+    return SimonSaysEnv(make_minetest_voxel_vector(**options))
 
 
 def make_minerl_vector(

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lapis.worlds.minetest.tree import FURNACE, Tree, load_game, matching
 
-__all__ = ["Action", "action_items", "action_prior", "actions_of", "fuels_of"]
+__all__ = [
+    "Action",
+    "action_items",
+    "action_prior",
+    "actions_of",
+    "fuels_of",
+    "recipes_from",
+    "smelted_from",
+]
 
 PITCHES = (60, 30, 0, -30, -60, -90)
 """Where the player can look, up or down [degrees]."""
@@ -49,8 +58,9 @@ class Action:
 def actions_of(tree: Tree) -> tuple[Action, ...]:
     """All actions; an action's number is its place here, and the first does nothing."""
     items = load_game()["items"]
-    crafted = [name for name in tree.goals if _recipes(name, tree)]
-    smelted = [name for name in tree.goals if _inputs(name, tree)]
+    known = _known(tree)
+    crafted = [name for name in tree.goals if recipes_from(name, known)]
+    smelted = [name for name in tree.goals if smelted_from(name, known)]
     tools = [name for name in tree.goals if items[name]["type"] == "tool" and _is_digger(name)]
     return (
         Action("wait"),
@@ -71,9 +81,9 @@ def told(action: Action, tree: Tree) -> dict[str, Any]:
     """An action with all that the server needs to know of it."""
     more: dict[str, Any] = {}
     if action.kind == "craft":
-        more["recipes"] = _recipes(action.item, tree)
+        more["recipes"] = recipes_from(action.item, _known(tree))
     if action.kind == "smelt":
-        more["inputs"] = _inputs(action.item, tree)
+        more["inputs"] = smelted_from(action.item, _known(tree))
     if action.item == "default:torch":
         more["on_walkable"] = True  # A torch holds to nothing that one walks through.
     return {"kind": action.kind, "item": action.item, "value": action.value, **more}
@@ -106,12 +116,21 @@ def _is_digger(name: str) -> bool:
     return name.partition(":")[2].partition("_")[0] in ("pick", "axe", "shovel", "sword")
 
 
-def _recipes(name: str, tree: Tree) -> list[dict[str, Any]]:
-    """The recipes that can be followed, in the game's order, with the candidates of each place."""
+@functools.cache
+def _known(tree: Tree) -> tuple[str, ...]:
+    """What can be held; plain things before rare ones."""
+    return tuple(sorted(tree.goals, key=lambda name: (tree.depth[name], name)))
+
+
+def recipes_from(name: str, known: Sequence[str]) -> list[dict[str, Any]]:
+    """The recipes that can be followed, in the game's order, with the candidates of each place.
+
+    `known` is what can be held; of several candidates the one that is named first is used up.
+    """
     found = []
     for recipe in load_game()["items"][name]["recipes"] or ():
         laid = {place: part for place, part in enumerate(recipe["items"], 1) if part}
-        parts = [{"place": place, "names": _held(part, tree)} for place, part in laid.items()]
+        parts = [{"place": place, "names": _held(part, known)} for place, part in laid.items()]
         if recipe["method"] != "normal" or not all(part["names"] for part in parts):
             continue
         parts.sort(key=lambda part: (len(part["names"]), part["place"]))
@@ -122,19 +141,19 @@ def _recipes(name: str, tree: Tree) -> list[dict[str, Any]]:
     return found
 
 
-def _inputs(name: str, tree: Tree) -> list[dict[str, Any]]:
-    """What can be smelted to it, with the time."""
-    if FURNACE not in tree.ways:
+def smelted_from(name: str, known: Sequence[str]) -> list[dict[str, Any]]:
+    """What can be smelted to it, with the time; `known` as for `recipes_from`."""
+    if FURNACE not in known:
         return []
     return [
         {"name": part, "seconds": recipe["seconds"]}
         for recipe in load_game()["items"][name]["recipes"] or ()
         if recipe["method"] == "cooking"
-        for part in _held(recipe["items"][0], tree)
+        for part in _held(recipe["items"][0], known)
     ]
 
 
-def _held(part: str, tree: Tree) -> list[str]:
-    """The items that serve as a recipe's part and can be held; plain ones before rare ones."""
-    known = [name for name in matching(part, load_game()["items"]) if name in tree.goals]
-    return sorted(known, key=lambda name: (tree.depth[name], name))
+def _held(part: str, known: Sequence[str]) -> list[str]:
+    """The items that serve as a recipe's part and can be held."""
+    names = set(matching(part, load_game()["items"]))
+    return [name for name in known if name in names]

@@ -1,10 +1,10 @@
-"""Minetest's worlds: how deep the land is, and how many servers share the players."""
+"""Minetest's worlds in two layouts: the depth of the land, and servers for the players."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from lapis.bounds import COUNT, POSITIVE, WHOLE, Bound
 from lapis.registry import WorldSettings
@@ -15,27 +15,54 @@ if TYPE_CHECKING:
 
 WORLD_VERSION = 2
 """Rises with every change that can move learning curves."""
+VOXEL_WORLD_VERSION = 1
+"""The same for the worlds in the layout of the voxel world."""
 FACTORY = "lapis.worlds.minetest.far:MinetestWorlds"
+VOXEL_FACTORY = "lapis.worlds.minetest.voxel_far:MinetestVoxelWorlds"
 
 
 @dataclass(frozen=True, kw_only=True)
-class MinetestConfig(WorldSettings):
-    """The game's own servers, each with several players, who have a piece of land each."""
+class ServerSettings(WorldSettings):
+    """Of the game's own servers, each with several players, who have a piece of land each."""
 
     servers: Annotated[int, COUNT] = 2
     """Servers among which the players are divided; each takes about a core, and 32 players."""
     lowest: Annotated[int, Bound(least=-1500, most=-33, whole=True)] = -352
     """Height of the deepest land [nodes]. Iron lies from -128 down, gold from -256, mese from -512,
     diamonds from -1024; goals that need what lies deeper are left out."""
-    frame_size: Annotated[int, Bound(least=0, most=256, whole=True)] = 0
-    """Pixels along each side of the frames that players see besides all else; 0: none. A policy
-    that sees them needs a network for frames."""
     start_seconds: Annotated[float, POSITIVE] = 60.0
     """Time to start a server, or to begin episodes."""
     step_seconds: Annotated[float, POSITIVE] = 30.0
     """Time to answer anything else. After that a server counts as lost and is replaced."""
     retries: Annotated[int, WHOLE] = 3
     """How often in a row a server is replaced without a step in between, before the run fails."""
+
+    def _build_remote(
+        self, factory: str, options: tuple[str, ...], world_count: int, **given: Any
+    ) -> RemoteWorld:
+        from lapis.worlds.minetest.server import find_server, game_folder
+        from lapis.worlds.remote.config import RemoteConfig
+
+        find_server()
+        game_folder()
+        elsewhere = RemoteConfig(
+            factory=factory,
+            options=(f"lowest={self.lowest}", *options),
+            ends=self.servers,
+            start_seconds=self.start_seconds,
+            step_seconds=self.step_seconds,
+            retries=self.retries,
+        )
+        return elsewhere.build(world_count, **given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinetestConfig(ServerSettings):
+    """Minetest, with goals, actions and what is seen of its own."""
+
+    frame_size: Annotated[int, Bound(least=0, most=256, whole=True)] = 0
+    """Pixels along each side of the frames that players see besides all else; 0: none. A policy
+    that sees them needs a network for frames."""
 
     @property
     def version(self) -> int:
@@ -79,17 +106,50 @@ class MinetestConfig(WorldSettings):
         Raises:
             FileNotFoundError: Minetest is not installed; the message says how to install it.
         """
-        from lapis.worlds.minetest.server import find_server, game_folder
-        from lapis.worlds.remote.config import RemoteConfig
+        options = (f"frame_size={self.frame_size}",)
+        given = {"seed": seed, "device": device, "first_world": first_world}
+        return self._build_remote(FACTORY, options, world_count, **given)
 
-        find_server()
-        game_folder()
-        elsewhere = RemoteConfig(
-            factory=FACTORY,
-            options=(f"lowest={self.lowest}", f"frame_size={self.frame_size}"),
-            ends=self.servers,
-            start_seconds=self.start_seconds,
-            step_seconds=self.step_seconds,
-            retries=self.retries,
-        )
-        return elsewhere.build(world_count, seed=seed, device=device, first_world=first_world)
+
+@dataclass(frozen=True, kw_only=True)
+class MinetestVoxelConfig(ServerSettings):
+    """Minetest, with the actions of the voxel world, and what is seen there: for its policies."""
+
+    frame_size: Annotated[int, Bound(least=8, most=1024, whole=True)] = 64
+    """Pixels along each side of a frame (paper P13)."""
+    channel_ticks: Annotated[int, Bound(least=4, most=6000, whole=True)] = 80
+    """Longest channel attack [ticks]; 70 break a trunk by hand."""
+
+    @property
+    def version(self) -> int:
+        """Of the rules of this world."""
+        return VOXEL_WORLD_VERSION
+
+    @property
+    def action_prior(self) -> tuple[float, ...]:
+        """That of the voxel world, whose actions these are."""
+        from lapis.worlds.voxel.action_prior import ACTION_PRIOR
+
+        return ACTION_PRIOR
+
+    @property
+    def action_items(self) -> tuple[tuple[str, str] | None, ...]:
+        """See `lapis.worlds.voxel.actions.ACTION_ITEMS`."""
+        from lapis.worlds.voxel.actions import ACTION_ITEMS
+
+        return ACTION_ITEMS
+
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """That of the voxel world with frames."""
+        return ("voxel", "frame", self.frame_size)
+
+    def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> RemoteWorld:
+        """Starts the servers, and an episode in every world.
+
+        Raises:
+            FileNotFoundError: Minetest is not installed; the message says how to install it.
+        """
+        options = (f"frame_size={self.frame_size}", f"channel_ticks={self.channel_ticks}")
+        given = {"seed": seed, "device": device, "first_world": first_world}
+        return self._build_remote(VOXEL_FACTORY, options, world_count, **given)

@@ -118,15 +118,21 @@ class ScriptedPlayer:
         elif self._is_safe_ahead():
             yield self._do("walk", value=1)
         else:
-            for pitch in (0, -30):
-                yield from self._look(pitch)
-                if self._can("dig"):
-                    yield self._do("dig")
+            yield from self._dig_ahead()
             if not self._is_safe_ahead():
                 yield from self._wander()
 
+    def _dig_ahead(self) -> Iterator[int]:
+        for pitch in (0, -30):
+            yield from self._look(pitch)
+            if self._can("dig"):
+                yield self._do("dig")
+
     def _wander(self) -> Iterator[int]:
+        """Goes some way in another direction, out of a corner too."""
         yield self._do("turn", value=int(self._rng.integers(1, 4)))
+        if not self._is_safe_ahead():
+            yield from self._dig_ahead()
         for _ in range(int(self._rng.integers(4, 13))):
             if not self._is_safe_ahead():
                 break
@@ -268,7 +274,10 @@ class ScriptedPlayer:
         seen = self._view.observation["fan_class"]
         cells = [Spot(*CELL_PLACES[n]) for n in np.flatnonzero(seen[: len(CELLS)] == number)]
         if cells:
-            return min(cells, key=lambda s: (abs(s.ahead) + abs(s.right) + 2 * (s.ahead < 0), s))
+            # Of several as near, what is ahead: between two at its sides the player would turn to
+            # and fro.
+            steps = [abs(s.ahead) + abs(s.right) + 2 * (s.ahead < 0) for s in cells]
+            return min(zip(steps, (abs(s.right) for s in cells), cells, strict=True))[2]
         rays = np.flatnonzero(seen[len(CELLS) :] == number)
         if not len(rays):
             return None

@@ -1,20 +1,17 @@
--- Who plays, what they can do, and what they are told of it.
-local ffi, land, Player, body, hands, senses = ...
+-- Who plays, and what passes between them and the trainer. What players can do, and what they are
+-- told, is the affair of their layout: `nodes` or `keys`.
+local ffi, land, body, layouts = ...
 
-local game = {falling = {}}
-local TURN_TICKS, WAIT_TICKS = 4, 20
-local FACTS = 16 -- numbers at the head of a row
-
-local players, items, actions, fuels = {}, {}, {}, {}
-local biome
+local game = {}
+local players, items = {}, {}
+local layout, biome
 local waiting = 0
-local row_size
+local row_size, component_count
 
 -- Messages of the trainer: a letter and the number of players that it is about, and for each
--- either what to do, or where and with what to begin.
+-- either a choice of each component, or where and with what to begin.
 ffi.cdef([[
 typedef struct { uint16_t kind, count; } lapis_head;
-typedef struct { uint16_t player, action; } lapis_step;
 typedef struct { uint32_t player, seed, cells, gifts; } lapis_start;
 ]])
 local STEP, START = 1, 2
@@ -23,12 +20,13 @@ function game.is_waiting()
 	return waiting > 0
 end
 
--- Takes the settings: the players' number, items, actions, fuels, and classes of nodes.
+-- Takes the settings: layout, the players' number, items, classes of nodes, what can be done.
 function game.setup(given)
-	items, actions, fuels, biome = given.items, given.actions, given.fuels, given.biome
-	game.is_item = {}
+	items, biome = given.items, given.biome
+	layout, component_count = layouts[given.layout], given.components
+	local places = {}
 	for place, name in ipairs(items) do
-		game.is_item[name] = place
+		places[name] = place
 	end
 	local by_name, rules = given.sight.class_of, given.sight.class_rules
 	land.learn_nodes(function(name, definition)
@@ -45,195 +43,40 @@ function game.setup(given)
 		error("no class for " .. name)
 	end)
 	for number = 1, given.players do
-		players[number] = Player.new(number, land.new(given.lowest))
+		players[number] = layout.Player.new(number, land.new(given.lowest))
 	end
-	senses.setup(given.sight)
-	row_size = 4 * FACTS + 4 * #items + senses.cells + senses.rays + senses.rays + #actions
-		+ 3 * senses.frame_side ^ 2
-	row_size = math.ceil(row_size / 4) * 4
+	row_size = math.ceil(layout.setup(given, places) / 4) * 4
 	game.answer, game.answer_size = ffi.new("uint32_t[1]", row_size), 4
 end
 
-local function counts_of(player)
-	if player.pack_changed then
-		local counts = {}
-		for _, stack in ipairs(player.pack:get_list("main")) do
-			if not stack:is_empty() then
-				local name = stack:get_name()
-				counts[name] = (counts[name] or 0) + stack:get_count()
-			end
-		end
-		player.counts, player.pack_changed = counts, false
-	end
-	return player.counts
-end
-
--- Which actions of a kind can be done now, and how they are done, which returns the ticks.
-local can, act = {}, {}
-function can.wait() return true end
-function act.wait() return WAIT_TICKS end
-
-function can.walk(player)
-	return body.height_ahead(player, player.x, player.y, player.z) ~= nil
-end
-function act.walk(player, action) return body.walk(player, action.value) end
-
-function can.turn() return true end
-function act.turn(player, action)
-	player.facing = (player.facing + action.value) % 4
-	return TURN_TICKS
-end
-
-function can.look(player, action) return player.pitch ~= action.value end
-function act.look(player, action)
-	player.pitch = action.value
-	return TURN_TICKS
-end
-
-function can.dig(player) return player.dig_seconds ~= nil end
-function act.dig(player) return hands.dig(player, player.hit, player.dig_seconds) end
-
-function can.place(player, action)
-	return (player.counts[action.item] or 0) > 0 and player.free_place ~= nil
-		and (not action.on_walkable or minetest.registered_nodes[
-			minetest.get_node(player.hit.under).name].walkable)
-end
-function act.place(player, action) return hands.place(player, player.hit, action.item) end
-
-function can.equip(player, action)
-	return (player.counts[action.item] or 0) > 0 and player.hand_item ~= action.item
-end
-function act.equip(player, action) return hands.equip(player, action.item) end
-
-function can.eat(player, action)
-	return (player.counts[action.item] or 0) > 0 and player.health < player.FULL_HEALTH
-end
-function act.eat(player, action) return hands.eat(player, action.item) end
-
-function can.craft(player, action) return hands.can_craft(action.recipes, player.counts) end
-function act.craft(player, action)
-	return hands.craft(player, action.item, action.recipes, player.counts)
-end
-
-local function smelted(player, action)
-	for _, each in ipairs(action.inputs) do
-		local is_held = (player.counts[each.name] or 0) > 0
-		if is_held and hands.has_fire(
-				player, player.furnace, fuels, player.counts, each.name, each.seconds) then
-			return each.name
-		end
-	end
-	return nil
-end
-function can.smelt(player, action)
-	return player.furnace ~= nil and smelted(player, action) ~= nil
-end
-function act.smelt(player, action)
-	return hands.smelt(player, player.furnace, smelted(player, action), fuels)
-end
-
--- What is in the way of what falls is looked for node by node.
-local function settle()
-	while #game.falling > 0 do
-		local each = table.remove(game.falling, 1)
-		local place = each.place
-		local own = game.player.land
-		repeat
-			place.y = place.y - 1
-		until bit.band(land.flag[land.at(own, place.x, place.y, place.z)], land.WALKABLE) ~= 0
-		place.y = place.y + 1
-		minetest.set_node(place, each.node)
-		minetest.check_for_falling(place)
-	end
-end
-
--- Leaves behind what is no item of the tree, and what is in hand if it is no tool.
-local function tidy(player)
-	local counts = counts_of(player)
-	for name in pairs(counts) do
-		if not game.is_item[name] then
-			player.pack:remove_item("main", ItemStack({name = name, count = counts[name]}))
-			player.pack_changed = true
-		end
-	end
-	counts_of(player)
-	local stack = player:get_wielded_item()
-	if stack:get_definition().type ~= "tool" then
-		player.hand = 0
-	end
-	player.hand_item = player.hand > 0 and stack:get_name() or nil
-	player.tool_left = player.hand > 0 and 1 - stack:get_wear() / 65536 or 0
-end
-
-local function take_in(player)
-	tidy(player)
-	player.hit = hands.point(player)
-	player.dig_seconds = hands.can_dig(player, player.hit)
-	player.free_place = hands.free_place(player, player.hit)
-	player.furnace = hands.furnace(player)
-end
-
-local function play(player, action)
+local function play(player, choice)
 	game.player = player
 	player.steps = player.steps + 1
 	math.randomseed(player.seed + player.steps)
 	player.ticks = 0
 	if player.health > 0 then
-		if can[action.kind](player, action) then
-			player.ticks = act[action.kind](player, action)
-		else
-			player.ticks = WAIT_TICKS
-		end
-		settle()
-		player.ticks = player.ticks + body.fall(player)
-		body.live(player, player.ticks)
-		take_in(player)
+		player.ticks = layout.play(player, choice)
+		layout.take_in(player)
 	end
 	game.player = nil
 end
 
-local function write_row(player, start)
-	local facts = ffi.cast("float *", start)
-	local own = player.land
-	local feet = land.flag[land.at(own, player.x, player.y, player.z)]
-	local head = land.flag[land.at(own, player.x, player.y + 1, player.z)]
-	local hit = player.hit
-	facts[0], facts[1] = player.health, player.breath
-	facts[2], facts[3] = player.facing, player.pitch
-	facts[4], facts[5], facts[6] = player.x, player.y, player.z
-	facts[7] = player.hand_item and game.is_item[player.hand_item] or 0
-	facts[8] = hit and land.class[land.at(own, hit.under.x, hit.under.y, hit.under.z)] or -1
-	facts[9] = player.dig_seconds or -1
-	facts[10] = hit and vector.distance(player:eye(), hit.under) or -1
-	facts[11] = player.furnace and 1 or 0
-	facts[12] = player.ticks
-	facts[13] = bit.band(feet, land.LIQUID) ~= 0 and 1 or 0
-	facts[14] = bit.band(head, land.LIQUID) ~= 0 and 1 or 0
-	facts[15] = player.tool_left
-	local held = ffi.cast("int32_t *", start + 4 * FACTS)
-	for place = 1, #items do
-		held[place - 1] = player.counts[items[place]] or 0
-	end
-	local classes = start + 4 * FACTS + 4 * #items
-	local distances = classes + senses.cells + senses.rays
-	senses.look(player, classes, distances)
-	local mask = distances + senses.rays
-	for place, action in ipairs(actions) do
-		local is_allowed = action.kind == "wait"
-		if not is_allowed and player.health > 0 then
-			is_allowed = can[action.kind](player, action)
-		end
-		mask[place - 1] = is_allowed and 1 or 0
-	end
-	senses.draw(player, mask + #actions)
-end
-
 local asked = {}
+-- A row for each, then what some have to say besides.
 local function answer()
-	game.answer_size = row_size * #asked
+	local size = row_size * #asked
+	game.answer_size = size
+	for _, player in ipairs(asked) do
+		game.answer_size = game.answer_size + layout.more_size(player)
+	end
 	game.answer = ffi.new("uint8_t[?]", math.max(game.answer_size, 1))
 	for place, player in ipairs(asked) do
-		write_row(player, game.answer + row_size * (place - 1))
+		layout.write_row(player, game.answer + row_size * (place - 1))
+		local more = layout.more_size(player)
+		if more > 0 then
+			layout.write_more(player, game.answer + size)
+			size = size + more
+		end
 	end
 end
 
@@ -255,10 +98,11 @@ local function deepen(player, after)
 end
 
 local function step(content, count)
-	local steps = ffi.cast("lapis_step *", content)
-	for index = 0, count - 1 do
-		local player = players[steps[index].player + 1]
-		play(player, actions[steps[index].action + 1])
+	local number = ffi.cast("uint16_t *", content)
+	for _ = 1, count do
+		local player = players[number[0] + 1]
+		play(player, number + 1)
+		number = number + 1 + component_count
 		asked[#asked + 1] = player
 		waiting = waiting + 1
 	end
@@ -301,7 +145,7 @@ local function begin(player, cells, first, count, given)
 		end
 		player:begin(place, given)
 		player.steps, player.ticks = 0, 0
-		take_in(player)
+		layout.take_in(player)
 		deepen(player, done)
 	end)
 end

@@ -62,24 +62,24 @@ function hands.dig(player, hit, seconds)
 	return math.max(1, math.ceil(seconds * SECOND - 0.001)) + PAUSE_TICKS
 end
 
--- Where something would be placed: nil where nothing can be.
-function hands.free_place(player, hit)
+-- The node that something would be placed in: nil where nothing can be.
+function hands.open_place(player, hit)
 	if not hit then
 		return nil
 	end
-	local under, above = hit.under, hit.above
-	local place = above
+	local under, place = hit.under, hit.above
 	if bit.band(flag[at(player.land, under.x, under.y, under.z)], land.OPEN) ~= 0 then
 		place = under
 	end
 	local id = at(player.land, place.x, place.y, place.z)
-	local is_open = bit.band(flag[id], land.OPEN) ~= 0 and id ~= land.UNKNOWN
-	local is_own = place.x == player.x and place.z == player.z
-	if not is_open or (is_own and place.y == player.y + 1) then
-		return nil
-	end
-	-- Under the own feet: the player jumps.
-	if is_own and place.y == player.y and not body.is_free(player.land, player.x, player.y + 2, player.z) then
+	return bit.band(flag[id], land.OPEN) ~= 0 and id ~= land.UNKNOWN and place or nil
+end
+
+-- The same for a player who fills two nodes: what is put under its feet lifts it, if there is room.
+function hands.free_place(player, hit)
+	local place = hands.open_place(player, hit)
+	if place and place.x == player.x and place.z == player.z and (place.y == player.y + 1 or
+			(place.y == player.y and not body.is_free(player.land, player.x, player.y + 2, player.z))) then
 		return nil
 	end
 	return place
@@ -95,16 +95,12 @@ local function slot_of(player, name)
 	return nil
 end
 
-function hands.place(player, hit, name)
+-- Places one of what the player holds; `place` is what `open_place` says.
+function hands.place(player, hit, name, place)
 	local slot, stack = slot_of(player, name)
-	local place = hands.free_place(player, hit)
 	local left = stack:get_definition().on_place(stack, player, hit) or stack
 	player.pack:set_stack("main", slot, left)
 	player.pack_changed = true
-	local definition = minetest.registered_nodes[name]
-	if definition.walkable and vector.equals(place, {x = player.x, y = player.y, z = player.z}) then
-		player.y = player.y + 1
-	end
 	if name == FURNACE then
 		player.furnaces[#player.furnaces + 1] = {place = place, clock = player.clock}
 	end

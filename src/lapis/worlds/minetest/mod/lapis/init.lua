@@ -24,12 +24,17 @@ end
 schematics.settle()
 local pipe = part("pipe", ffi)
 local land = part("land", ffi)
+local falling = part("falling", land)
 local Player = part("player")
 local body = part("body", land)
 local hands = part("hands", land, body)
 local senses = part("senses", ffi, land)
-local game = part("game", ffi, land, Player, body, hands, senses)
-part("quiet", land, game)
+local motion = part("motion", land, Player)
+local game = part("game", ffi, land, body, {
+	nodes = part("nodes", ffi, land, Player, body, hands, senses, falling),
+	keys = part("keys", ffi, land, motion, body, hands, falling),
+})
+part("quiet", land, game, falling)
 
 local is_open = false
 minetest.register_globalstep(function()

@@ -11,7 +11,7 @@ local SPILL = 16 -- how far the generator writes into the cubes around
 
 local land = {SIDE = SIDE, TOP = TOP}
 local flag = ffi.new("uint8_t[65536]")
-land.WALKABLE, land.LIQUID, land.OPEN = 1, 2, 4
+land.WALKABLE, land.LIQUID, land.OPEN, land.CLIMBABLE = 1, 2, 4, 8
 land.flag = flag
 land.class = ffi.new("uint8_t[65536]")
 local UNKNOWN = minetest.get_content_id("ignore")
@@ -27,6 +27,9 @@ function land.learn_nodes(class_of)
 		if definition.buildable_to then
 			bits = bits + land.OPEN
 		end
+		if definition.climbable then
+			bits = bits + land.CLIMBABLE
+		end
 		flag[id] = bits
 		land.class[id] = class_of(name, definition)
 	end
@@ -41,6 +44,7 @@ function land.new(lowest)
 		bottom = bottom,
 		cubes = cubes,
 		known = 0, -- cubes that are generated, from the top
+		has_changed = false, -- since somebody last took note of it
 		x = 0, z = 0,
 		nodes = ffi.new("uint16_t[?]", SIDE * SIDE * cubes * SIDE),
 	}
@@ -60,6 +64,24 @@ function land.put(own, position, name)
 	local j = position.y - own.bottom
 	if i >= 0 and k >= 0 and i < SIDE and k < SIDE and position.y <= TOP and j >= 0 then
 		own.nodes[(j * SIDE + k) * SIDE + i] = minetest.get_content_id(name)
+		own.has_changed = true
+	end
+end
+
+-- Writes a byte for the class of each node in `height` layers from `bottom` up: layers of rows along
+-- x, as the land has them.
+function land.write_classes(own, bottom, height, bytes)
+	local layer = SIDE * SIDE
+	for y = bottom, bottom + height - 1 do
+		local out = bytes + (y - bottom) * layer
+		if y < own.bottom or y > TOP then
+			ffi.fill(out, layer, land.class[y > TOP and minetest.CONTENT_AIR or UNKNOWN])
+		else
+			local nodes = own.nodes + (y - own.bottom) * layer
+			for index = 0, layer - 1 do
+				out[index] = land.class[nodes[index]]
+			end
+		end
 	end
 end
 
@@ -94,7 +116,7 @@ local function generate_next(own, done)
 		assert(action ~= minetest.EMERGE_ERRORED and action ~= minetest.EMERGE_CANCELLED,
 			"the map generator failed")
 		copy_cube(own, cube)
-		own.known = cube + 1
+		own.known, own.has_changed = cube + 1, true
 		done()
 	end)
 end

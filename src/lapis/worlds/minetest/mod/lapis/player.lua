@@ -8,7 +8,7 @@ local SLOTS = 200
 
 function Player.new(number, own_land)
 	local name = "player" .. number
-	local self = setmetatable({name = name, land = own_land}, Player)
+	local self = setmetatable({name = name, number = number, land = own_land}, Player)
 	self.pack = minetest.create_detached_inventory(name, {})
 	return self
 end
@@ -43,6 +43,38 @@ function Player:begin(place, given)
 		end
 	end
 	self.pack_changed = true
+end
+
+-- How many of each item the player holds, by name, in `counts`.
+function Player:count()
+	if self.pack_changed then
+		local counts = {}
+		for _, stack in ipairs(self.pack:get_list("main")) do
+			if not stack:is_empty() then
+				local name = stack:get_name()
+				counts[name] = (counts[name] or 0) + stack:get_count()
+			end
+		end
+		self.counts, self.pack_changed = counts, false
+	end
+end
+
+-- Leaves behind what is no item of the trainer's, and what is in hand if it is no tool.
+function Player:tidy(is_item)
+	self:count()
+	for name, count in pairs(self.counts) do
+		if not is_item[name] then
+			self.pack:remove_item("main", ItemStack({name = name, count = count}))
+			self.pack_changed = true
+		end
+	end
+	self:count()
+	local stack = self:get_wielded_item()
+	if stack:get_definition().type ~= "tool" then
+		self.hand = 0
+	end
+	self.hand_item = self.hand > 0 and stack:get_name() or nil
+	self.tool_left = self.hand > 0 and 1 - stack:get_wear() / 65536 or 0
 end
 
 -- What the engine's players have and the game's functions ask for.

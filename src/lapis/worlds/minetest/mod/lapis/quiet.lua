@@ -1,6 +1,6 @@
 -- What the engine would do by itself and in its own time is done at once, or not at all, so that
 -- an episode depends on nothing but its seed and its actions.
-local land, game = ...
+local land, game, falling = ...
 
 -- The copy of the land follows every change of the map.
 for _, name in ipairs({"set_node", "add_node", "swap_node"}) do
@@ -36,11 +36,11 @@ function minetest.add_entity(position, name, ...)
 	if name ~= "__builtin:falling_node" then
 		return add_entity(position, name, ...)
 	end
-	local falling = {}
-	function falling.set_node(_, node)
-		game.falling[#game.falling + 1] = {place = vector.round(position), node = node}
+	local thing = {}
+	function thing.set_node(_, node)
+		falling.add(vector.round(position), node)
 	end
-	return {get_luaentity = function() return falling end}
+	return {get_luaentity = function() return thing end}
 end
 
 -- Nobody hears sounds, and the furnace would keep a list of them.
