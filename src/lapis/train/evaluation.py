@@ -1,4 +1,7 @@
-"""Evaluation apart from training: every goal equally often, from an empty inventory."""
+"""Evaluation apart from training: every goal equally often, from an empty inventory.
+
+Where pairs of goals are tasks, some of them are played, too.
+"""
 
 # W = worlds, R = rows of the worlds whose first task goes on, A = choices, K = action components
 from __future__ import annotations
@@ -17,6 +20,7 @@ from lapis.runs import RunError
 from lapis.train.build import make_game
 from lapis.train.config import TrainConfig
 from lapis.train.state import flatten
+from lapis.train.tasks import evaluated_tasks
 from lapis.worlds.memory import memory_of
 
 __all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]
@@ -48,6 +52,8 @@ class Evaluator:
         self.seed = config.seed
         self.attempts = config.evaluation_attempts
         self._config = evaluation_config(config)
+        self._goal_count = len(config.simonsays.goals)
+        self._tasks = torch.from_numpy(evaluated_tasks(config))
         count = self._config.world_count
         self._batches = range(0, count, config.evaluation_worlds or count)
         """The first world of each batch."""
@@ -61,8 +67,8 @@ class Evaluator:
         last_world = min(first_world + self._batches.step, self._batches.stop)
         config = dataclasses.replace(self._config, world_count=last_world - first_world)
         self.game = make_game(config, first_world=first_world)
-        world_W = torch.arange(first_world, last_world, device=self.game.device)
-        self.game.ask_for(world_W // self.attempts)
+        world_W = torch.arange(first_world, last_world)
+        self.game.ask_for(self._tasks[world_W // self.attempts].to(self.game.device))
         self._start = self.game.state_dict()
         self._is_fresh = True
 
@@ -71,6 +77,8 @@ class Evaluator:
         self, policy: Policy, *, update: int, exploration_set: Tensor
     ) -> dict[str, np.ndarray]:
         """Counts `successes` and `attempts` of each goal, int64 of shape (goal,).
+
+        And where pairs are played, `pairs`, which tasks they are, and their counts.
 
         The policy is not changed. Its updates so far and the run's seed decide what is drawn. It
         sees the exploration set, bool of shape (goal,). What a world has lost is no attempt.
@@ -89,7 +97,13 @@ class Evaluator:
             self.game.world.check()
         both_2W = torch.cat(outcomes, dim=1)
         successes, attempts = both_2W.view(2, -1, self.attempts).sum(dim=2).cpu().numpy()
-        return {"successes": successes, "attempts": attempts}
+        goals = slice(self._goal_count)
+        counts = {"successes": successes[goals], "attempts": attempts[goals]}
+        if len(self._tasks) > self._goal_count:
+            pairs = slice(self._goal_count, None)
+            counts["pairs"] = self._tasks[pairs].numpy()
+            counts |= {"pair_successes": successes[pairs], "pair_attempts": attempts[pairs]}
+        return counts
 
     def _play(self, policy: Policy, generator: torch.Generator) -> Tensor:
         """Whether each world's first task ended in success, and whether it counts, bool (2, W)."""
@@ -196,11 +210,11 @@ def evaluate(trained: Trained, *, attempts: int | None = None) -> dict[str, Any]
 
 
 def evaluation_config(config: TrainConfig) -> TrainConfig:
-    """The worlds of the evaluation of a run: one per goal and attempt, with another seed."""
+    """The worlds of the evaluation of a run: one per task and attempt, with another seed."""
     game = config.simonsays
     return dataclasses.replace(
         config,
-        world_count=len(game.goals) * config.evaluation_attempts,
+        world_count=(len(game.goals) + config.evaluation_pairs) * config.evaluation_attempts,
         seed=config.seed ^ SEED_BIT,
         simonsays=dataclasses.replace(
             game,
