@@ -11,6 +11,7 @@ from lapis.curriculum.exploration import ExplorationConfig, ExplorationSet
 from lapis.curriculum.large.clusters import ClusteredProgress
 from lapis.curriculum.large.function import FunctionProgress
 from lapis.curriculum.large.rule import LargeRule
+from lapis.curriculum.large.settings import ClustersConfig, FunctionConfig
 from lapis.curriculum.outcomes import OutcomeCounts, scores_of_returns
 from lapis.curriculum.progress import (
     LearningProgress,
@@ -50,8 +51,10 @@ from lapis.curriculum.uniform import Uniform, UniformConfig
 
 __all__ = [
     "ClusteredProgress",
+    "ClustersConfig",
     "ExplorationConfig",
     "ExplorationSet",
+    "FunctionConfig",
     "FunctionProgress",
     "HalfWindow",
     "HalfWindowConfig",

@@ -25,7 +25,7 @@ def pair_members(goal_count: int) -> np.ndarray:
 
 def pair_names(goals: Sequence[str]) -> tuple[str, ...]:
     """What each task of `pair_members` is called."""
-    members = pair_members(len(goals)).tolist()
+    members: list[tuple[int, int]] = pair_members(len(goals)).tolist()
     return tuple(
         goals[first] if first == second else f"{goals[first]} + {goals[second]}"
         for first, second in members
