@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from gymnasium.envs.classic_control.cartpole import CartPoleVectorEnv
 
-from lapis.curriculum.large.descriptions import Descriptions, Range
+from lapis.curriculum import Descriptions, Range
 
 STEPS = 200
 """A pole that stands for so many steps is a success."""
@@ -63,7 +63,8 @@ class CartPoles:
         """What was seen and done, whether the pole still stood, and whether it did to the end."""
         env = CartPoleVectorEnv(len(tasks), max_episode_steps=STEPS + 1)
         chance = np.random.default_rng(0) if rng is None else rng
-        state, _ = env.reset(seed=int(chance.integers(2**31)))
+        env.reset(seed=int(chance.integers(2**31)))
+        assert env.state is not None
         env.gravity, env.length, env.force_mag, tilt = tasks.T
         env.polemass_length = env.masspole * env.length
         env.state[2] = tilt * np.where(chance.random(len(tasks)) < 0.5, -1.0, 1.0)

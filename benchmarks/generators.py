@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.cart_poles import SPACE as POLES
 from benchmarks.cart_poles import CartPoles
 from benchmarks.large_spaces import STUDENT_95
-from lapis.curriculum.large.descriptions import Descriptions, Range
+from lapis.curriculum import Descriptions, Range
 from lapis.curriculum.large.generator import (
     DomainRandomization,
     ProgressGenerator,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lapis.curriculum.large.descriptions import Choice, Descriptions, Range
+from lapis.curriculum import Choice, Descriptions, Range
 
 RNG = np.random.default_rng(0)
 SPACE = Descriptions([Range(low=-2.0, high=2.0), Choice(count=3)])

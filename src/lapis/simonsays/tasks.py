@@ -96,6 +96,7 @@ class GoalPairs:
         members = pair_members(self.goal_count)
         self._goal_T2 = torch.from_numpy(members).to(world.device)
         self._column_T2 = torch.from_numpy(np.array(columns)[members]).to(world.device)
+        # DEVIATION: the paper asks for single goals. Only a whole pair is a success of the task.
         self.task = zeros(torch.int64, count)
         """Index of each world's task, in the order of `pair_members`."""
         self.goal = zeros(torch.int64, count)
