@@ -81,7 +81,7 @@ class ReplayGenerator:
         space: Descriptions,
         *,
         capacity: int = 1024,
-        replay: float = 0.8,
+        replay: float = 0.5,
         edited: float = 0.5,
         temperature: float = 0.3,
         staleness: float = 0.1,
@@ -210,6 +210,7 @@ class ProgressGenerator:
             anchor_count, self._anchors, cluster_count=cluster_count, **rule
         )
         self.tasks_ = np.zeros((0, space.width))
+        self._anchor = np.zeros(0, np.int64)  # nearest to each of these tasks
 
     def propose(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Describes `count` tasks, float64, shape (task, number)."""
@@ -220,7 +221,7 @@ class ProgressGenerator:
         hopes = self.judge.probabilities()
         bred_count = count - fresh_count
         child_count = CHILDREN_PER_PLACE * bred_count
-        chances = _chances(hopes[self.nearest(self.tasks_)])
+        chances = _chances(hopes[self._anchor])
         first, second = self.tasks_[draw(chances, 2 * child_count, rng)].reshape(2, child_count, -1)
         both = self.space.recombine(first, second, rng)
         children = np.where(rng.random((child_count, 1)) < self.recombined, both, first)
@@ -239,6 +240,7 @@ class ProgressGenerator:
         anchor, count = self.nearest(rows), len(self._anchors)
         self.judge.update(np.bincount(anchor, won, count), np.bincount(anchor, tries, count))
         self.tasks_ = np.concatenate([self.tasks_, rows[tries > 0]])[-self.population :]
+        self._anchor = np.concatenate([self._anchor, anchor[tries > 0]])[-self.population :]
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned so far; a generator that loads it continues bit for bit."""
@@ -253,7 +255,7 @@ class ProgressGenerator:
         _check_kind(self, state)
         tasks = _loaded_tasks(self.space, state)
         self.judge.load_state_dict(state["judge"])
-        self.tasks_ = tasks
+        self.tasks_, self._anchor = tasks, self.nearest(tasks)
 
 
 def score(outcomes: np.ndarray) -> np.ndarray:
