@@ -74,6 +74,12 @@ def test_goals_of_which_nothing_is_known_are_told_apart_by_their_names():
     assert features.tolist() == [[1, 0], [0, 1], [1, 1]]
 
 
+def test_goals_of_another_game_with_names_of_minecraft_are_one_group():
+    features = task_features(tree("log", "planks", "prize", pairs=False))
+    low = DEPTH["planks"]
+    assert features.tolist() == [[0, 0, 1, 1], [low, low, 1, 2], [0, 0, 1, 1]]
+
+
 def test_depths_are_minecrafts():
     from lapis.minecraft.goals import ALL_PREREQUISITES
 

@@ -55,7 +55,9 @@ def task_features(config: TrainConfig) -> np.ndarray:
     if not any(needs.get(goal) for goal in goals):
         return asked_TG
     depth_G = np.array(depths(goals, needs), float)
-    groups = groups_of(goals) if world.groups is None else [world.groups[goal] for goal in goals]
+    known = world.groups
+    groups = groups_of(goals) if known is None else [known.get(goal, "") for goal in goals]
+    groups = groups or [""] * len(goals)  # Some goals of another game have Minecraft's names.
     names = sorted(set(groups))
     in_group_GF = np.array([[group == name for name in names] for group in groups], float)
     needed_GG = np.array(
