@@ -29,6 +29,7 @@ from lapis.curriculum.large.generator import (
     ProgressGenerator,
     ReplayGenerator,
 )
+from lapis.curriculum.simulation import SkillOracle
 from lapis.curriculum.simulation.places import SkillPlaces
 
 RUNS = Path(__file__).parents[1] / "experiments/results/generators/runs.jsonl"
@@ -47,13 +48,32 @@ GENERATORS: dict[str, Callable[[Descriptions], Any]] = {
     "progress": ProgressGenerator,
 }
 RECORDS = 50
+ORACLE = "oracle"
+
+
+class PlaceOracle:
+    """Proposes places of the skills that `SkillOracle` samples, who sees the truth."""
+
+    def __init__(self, learner: SkillPlaces) -> None:
+        self._oracle = SkillOracle(learner.learner)
+        self._side = learner.side
+
+    def propose(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """The middles of cells."""
+        skills = self._oracle.sample(count, rng)
+        cells = np.stack(np.unravel_index(skills, (self._side, self._side)), axis=1)
+        return np.concatenate([(cells + 0.5) / self._side, np.full((count, 2), 0.5)], axis=1)
+
+    def update(self, tasks: np.ndarray, successes: np.ndarray, attempts: np.ndarray) -> None:
+        """Nothing: it looks at the learner itself."""
 
 
 def run(bed: str, name: str, seed: int) -> dict:
     """One run, as it is kept."""
     started = time.perf_counter()
     space, make_learner, update_count = BEDS[bed]
-    generator, learner = GENERATORS[name](space), make_learner(seed)
+    learner = make_learner(seed)
+    generator = PlaceOracle(learner) if name == ORACLE else GENERATORS[name](space)
     rng = np.random.default_rng([seed, 4])
     reached, junk = [], []
     for update in range(1, update_count + 1):
@@ -84,7 +104,7 @@ def table(rows: list[dict]) -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for bed in BEDS:
-        for name in GENERATORS:
+        for name in (ORACLE, *GENERATORS):
             own = [row for row in rows if (row["bed"], row["generator"]) == (bed, name)]
             if own:
                 cells = [_interval([row[key] for row in own]) for key in ("reached", "area")]
@@ -107,7 +127,8 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--bed", choices=BEDS, nargs="*", default=list(BEDS))
-    parser.add_argument("--generator", choices=GENERATORS, nargs="*", default=list(GENERATORS))
+    names = [ORACLE, *GENERATORS]
+    parser.add_argument("--generator", choices=names, nargs="*", default=names)
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--runs", type=Path, default=RUNS)
     arguments = parser.parse_args()
@@ -118,6 +139,8 @@ def main() -> None:
         for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
             for bed in arguments.bed:
                 for name in arguments.generator:
+                    if name == ORACLE and bed != "skills":  # Nobody knows the truth there.
+                        continue
                     rows.append(run(bed, name, seed))
                     print({key: rows[-1][key] for key in rows[-1] if key != "curve"}, flush=True)
                     with arguments.runs.open("a") as file:
