@@ -155,7 +155,7 @@ def test_runs_that_were_asked_for_pairs_are_told(tmp_path):
     assert "pairs" not in told(load_groups(paths))
     paths.append(make_run(tmp_path / "c", seed=1, updates=4, simonsays=game))
     text = told(load_groups(paths))
-    assert "Runs of bidirectional were also asked for pairs of goals." in text
+    assert "Runs of bidirectional, pairs True were also asked for pairs of goals." in text
     assert "Runs of uniform were" not in text
 
 
