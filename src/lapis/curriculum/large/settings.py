@@ -7,7 +7,6 @@ from typing import Annotated
 
 import numpy as np
 
-from lapis.bounds import COUNT
 from lapis.curriculum.large.centers import CENTERS
 from lapis.curriculum.large.clusters import ClusteredProgress
 from lapis.curriculum.large.function import FunctionProgress
@@ -44,8 +43,6 @@ class FunctionConfig(TeacherSettings):
 
     center_count: Annotated[int, CENTERS] = 256
     """Number of basis functions, at most."""
-    candidate_count: Annotated[int, COUNT] = 8192
-    """Tasks that are judged before each update; with no more tasks all are."""
     rule: LargeRule = field(default_factory=LargeRule)
     """How progress becomes probability."""
 
@@ -59,9 +56,5 @@ class FunctionConfig(TeacherSettings):
 
     def _made(self, task_count: int, features: np.ndarray | None) -> FunctionProgress:
         return FunctionProgress(
-            task_count,
-            features,
-            center_count=self.center_count,
-            candidate_count=self.candidate_count,
-            **vars(self.rule),
+            task_count, features, center_count=self.center_count, **vars(self.rule)
         )
