@@ -96,6 +96,13 @@ class TeacherSettings(Checked):
         """Makes a `lapis.curriculum.Teacher` of so many tasks."""
         raise NotImplementedError
 
+    def build_described(self, features: Any) -> Any:
+        """Makes one of tasks of which something is known, an array of shape (task, feature).
+
+        The trainer calls this. A kind that looks at its tasks one by one needs only `build`.
+        """
+        return self.build(len(features))
+
     @classmethod
     def matched(cls, *, time_scale: float, **shared: Any) -> Self:
         """This kind with the time scale of a run, and what else it shares with another kind.
@@ -196,6 +203,8 @@ TEACHERS = Registry(
         "regression_slope": "lapis.curriculum.rivals.slope:RegressionSlopeConfig",
         "rank_staleness": "lapis.curriculum.rivals.staleness:RankStalenessConfig",
         "half_window": "lapis.curriculum.rivals.halves:HalfWindowConfig",
+        "clusters": "lapis.curriculum.large.settings:ClustersConfig",
+        "function": "lapis.curriculum.large.settings:FunctionConfig",
     },
 )
 ENCODERS = Registry(

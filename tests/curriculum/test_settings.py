@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from lapis.curriculum import (
+    ClusteredProgress,
+    ClustersConfig,
+    FunctionConfig,
+    FunctionProgress,
     HalfWindow,
+    LargeRule,
     Learnability,
     LearningProgress,
     LearningProgressConfig,
@@ -85,6 +90,8 @@ def test_settings_out_of_range_are_refused(changes, message):
 
 def test_the_floor_mixes_with_the_uniform_distribution_for_every_kind():
     for kind in TEACHERS.own:
+        if kind in ("clusters", "function"):  # Their floor is one of the fields of `rule`.
+            continue
         bare, floored = (make(kind, 4, time_scale=2.0, floor=floor) for floor in (0.0, 0.4))
         for curriculum in (bare, floored):
             curriculum.update([0, 2, 4, 0], [4, 4, 4, 0])
@@ -151,3 +158,24 @@ def test_averages_and_windows_have_the_stated_noise():
     variances = [np.square(rate).mean() * time_scale**3 / 0.25 for rate in rates]
     # 4,000 tasks give a variance to 2 %; a time scale of 20 updates is within 10 % of long.
     np.testing.assert_allclose(variances, [1 / 4, 1 / 4, 3 / 16], rtol=0.12)
+
+
+def test_curricula_over_described_tasks_are_made_as_their_settings_say():
+    features = np.random.default_rng(0).random((300, 2))
+    rule = LargeRule(memory=30.0, floor=0.2)
+    clusters = ClustersConfig(cluster_count=20, rule=rule).build_described(features)
+    assert isinstance(clusters, ClusteredProgress)
+    assert (clusters.task_count, clusters.rule) == (300, rule)
+    assert len(set(clusters.cluster.tolist())) == 20
+    learned = FunctionConfig(center_count=20, rule=rule).build_described(features)
+    assert isinstance(learned, FunctionProgress)
+    assert (learned.task_count, learned.rule) == (300, rule)
+    for settings in (ClustersConfig(cluster_count=20), FunctionConfig(center_count=20)):
+        assert settings.build(20).task_count == 20
+        with pytest.raises(ValueError, match="features are needed"):
+            settings.build(300)
+
+
+def test_teachers_that_look_at_tasks_one_by_one_leave_features_alone():
+    teacher = TEACHERS.find("learnability")().build_described(np.zeros((7, 2)))
+    assert teacher.task_count == 7

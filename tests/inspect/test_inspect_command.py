@@ -17,7 +17,7 @@ from lapis.inspect.tables import Share, Table, tables
 from lapis.inspect.terminal import print_tables
 from lapis.minecraft.goals import GROUPS
 from lapis.play.scene import SHIPPED
-from lapis.recipes import demo, probes
+from lapis.recipes import combinations, demo, probes
 from lapis.running.export import export
 from lapis.running.run import RunOptions, start
 from lapis.running.trained import load_run
@@ -241,3 +241,10 @@ def test_bars_are_as_long_as_their_share():
     assert none.split() == ["none", "-"]
     (bracket,) = (line for line in lines if "[x]" in line)
     assert bracket.split() == ["[x]", "0%"]
+
+
+def test_runs_that_were_asked_for_pairs_are_refused(tmp_path, capsys):
+    config = dataclasses.replace(combinations(), evaluation_updates=0)
+    path = a_run(tmp_path / "run", config)
+    assert main(["inspect", str(path)]) == 2
+    assert "was asked for pairs of goals; inspect knows single goals" in capsys.readouterr().err

@@ -24,9 +24,11 @@ def assert_same(one: Trainer, other: Trainer) -> None:
         assert torch.equal(tensor, other_tensors[name]), name
 
 
-def test_graphs_and_single_launches_train_the_same():
-    eager = Trainer(dataclasses.replace(CONFIG, cuda_graphs=False))
-    captured = Trainer(CONFIG)
+@pytest.mark.parametrize("recipe", [recipes.techtree, recipes.combinations])
+def test_graphs_and_single_launches_train_the_same(recipe):
+    config = dataclasses.replace(recipe(), world_count=64, device="cuda")
+    eager = Trainer(dataclasses.replace(config, cuda_graphs=False))
+    captured = Trainer(config)
     for _ in range(8):
         first, second = eager.train_one_update(), captured.train_one_update()
         assert first["losses"] == second["losses"]

@@ -149,6 +149,16 @@ def test_unequal_lengths_are_told(tmp_path):
     assert "8,192 frames, the end of the shortest run" in text
 
 
+def test_runs_that_were_asked_for_pairs_are_told(tmp_path):
+    game = {"bonus": "dynamic", "bonus_coefficient": 0.5, "pairs": True}
+    paths = [make_run(tmp_path / "a", updates=4), make_run(tmp_path / "b", "uniform", updates=4)]
+    assert "pairs" not in told(load_groups(paths))
+    paths.append(make_run(tmp_path / "c", seed=1, updates=4, simonsays=game))
+    text = told(load_groups(paths))
+    assert "Runs of bidirectional, pairs True were also asked for pairs of goals." in text
+    assert "Runs of uniform were" not in text
+
+
 def test_shared_seeds_and_missing_evaluations_are_told(tmp_path):
     paths = [
         make_run(tmp_path / "a", updates=4, evaluation=True),

@@ -68,6 +68,19 @@ def test_scalars_of_an_evaluation_are_counts_and_means_of_possible_goals():
     assert len(found) == 3
 
 
+def test_of_evaluated_pairs_the_share_above_5_percent_is_written():
+    evaluation = {
+        "successes": [1, 1, 1, 1],
+        "attempts": [2, 2, 2, 2],
+        "pairs": [5, 6, 7, 8],
+        "pair_successes": [1, 2, 0, 10],
+        "pair_attempts": [20, 20, 0, 20],
+    }
+    # 5 % is not above 5 %, and what was not tried has no success.
+    found = evaluation_scalars(evaluation, GROUPS)
+    assert found["evaluation/share_of_pairs_above_5_percent"] == 0.5
+
+
 def test_tensorboard_has_evaluations_and_groups(tmp_path):
     assert train(tmp_path / "a", updates=6, evaluation_updates=3) == 0
     events = EventAccumulator(str(tmp_path / "a" / "tensorboard")).Reload()

@@ -68,21 +68,21 @@ def test_what_was_asked_for_is_part_of_the_state():
 
 
 @pytest.mark.parametrize(
-    ("goals", "message"),
+    ("tasks", "message"),
     [
         (torch.tensor([0, 1]), r"int64 of shape \(1,\) on cpu, not torch.int64 of shape \(2,\)"),
         (torch.tensor(0), r"not torch.int64 of shape \(\)"),
         (torch.tensor([0], dtype=torch.int32), "not torch.int32"),
         (torch.zeros(1, dtype=torch.int64, device="meta"), "on cpu, not .* on meta"),
-        (torch.tensor([3]), "the goal of world 0 must be between 0 and 2, not 3"),
-        (torch.tensor([-1]), "the goal of world 0 must be between 0 and 2, not -1"),
+        (torch.tensor([3]), "the task of world 0 must be between 0 and 2, not 3"),
+        (torch.tensor([-1]), "the task of world 0 must be between 0 and 2, not -1"),
     ],
 )
-def test_what_is_no_goal_is_refused_and_the_old_one_stays(goals, message):
+def test_what_is_no_goal_is_refused_and_the_old_one_stays(tasks, message):
     simon = scene([(0, 0, 0)])
     before = simon.state_dict()["tensors"]
     with pytest.raises(ValueError, match=message):
-        simon.ask_for(goals)
+        simon.ask_for(tasks)
     assert_same(simon.state_dict()["tensors"], before)
 
 

@@ -35,7 +35,8 @@ def build_encoders(
     """Makes one encoder per observation, chosen by its name, type and shape (paper P21).
 
     Args:
-        observation: Examples: 'goal' int64 (world,), 'exploration_set' bool (goal,), 'frame'
+        observation: Examples: 'goal' and, where pairs of goals are asked for, 'other_goal', int64
+            (world,), 'exploration_set' bool (goal,), 'frame'
             uint8 (world, side, side, 3), 'fan_class' uint8 (world, ray), and any number of numeric
             tensors of shape (world, feature). What has no encoder, the policy does not look at:
             'exploration_set' and 'action_mask', unless `config` says so.
@@ -54,6 +55,8 @@ def build_encoders(
             continue
         if name == "goal":
             encoders[name] = _goal_encoder(config, goal_count, ingredients)
+        elif name == "other_goal":
+            encoders[name] = OneHotEncoder(goal_count + 1, config.width)
         elif name == "exploration_set":
             encoders[name] = LinearEncoder(goal_count, config.width)
         elif name == "fan_class":

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from lapis.agent.action_items import OWN_SHARE, ActionItems
 from lapis.agent.lstm import LSTM, LSTMState
 
-ASKED = ("goal", "exploration_set")
+ASKED = ("goal", "other_goal", "exploration_set")
 """Observations of what is asked for and what pays, rather than of the world."""
 
 

@@ -48,6 +48,7 @@ def main(arguments: list[str]) -> int:
 
     from lapis.running.export import load_policy
     from lapis.running.trained import in_world
+    from lapis.running.writers import pair_coverage
     from lapis.train.evaluation import evaluate
 
     trained = load_policy(parsed.run, device=parsed.device)
@@ -68,6 +69,9 @@ def main(arguments: list[str]) -> int:
     print()
     print(group_table(successes / attempts, trained.groups))
     print(f"\nmean success here: {mean_success(successes, attempts, trained.groups)}")
+    if "pairs" in counts:
+        share, pair_count = pair_coverage(counts), len(counts["pairs"])
+        print(f"pairs of goals over 5 %: {share:.1%} of the {pair_count} that were played")
     recorded = trained.success
     if recorded.update is not None:
         won, tried = np.array(recorded.successes), np.array(recorded.attempts)

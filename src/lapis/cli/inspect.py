@@ -117,6 +117,8 @@ def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
             f"{parsed.run} was trained in the world `{trained.config.world_name}`; inspect knows "
             f"{' and '.join(f'`{world}`' for world in WORLDS)}"
         )
+    if trained.config.simonsays.pairs:
+        raise UsageError(f"{parsed.run} was asked for pairs of goals; inspect knows single goals")
     goals = trained.config.simonsays.goals
     for goal in (*parsed.goals, parsed.goal, parsed.instead):
         check_known(goal, goals, "goal")

@@ -107,7 +107,7 @@ def _pictures(
     from lapis.play.film import ask_for_any, ask_only_for, film
 
     for goal in parsed.goals:
-        check_known(goal, scene.game.goals, "goal")
+        check_known(goal, scene.game.tasks, "goal")
     if parsed.goals:
         ask_only_for(scene.game, parsed.goals)
     elif learned := scene.learned():
@@ -126,17 +126,17 @@ def _pictures(
 
 
 def _tally(scene: Scene) -> str:
-    """A line for each goal whose tasks ended in the film."""
+    """A line for each task that ended in the film."""
     successes, attempts = scene.game.take_counts()
     if not attempts.any():
         return "no task ended during the film"
     head = "asked for"
-    width = max(len(head), *(len(scene.game.goals[goal]) for goal in attempts.nonzero()[0]))
+    width = max(len(head), *(len(scene.game.tasks[task]) for task in attempts.nonzero()[0]))
     lines = [f"{head:{width}}  solved" + "  recorded" * bool(scene.recorded)]
-    for goal in attempts.nonzero()[0]:
-        line = f"{scene.game.goals[goal]:{width}}  {successes[goal]:>2} of {attempts[goal]}"
-        if scene.recorded:
-            line += f"  {scene.recorded[goal]:>8.0%}"
+    for task in attempts.nonzero()[0]:
+        line = f"{scene.game.tasks[task]:{width}}  {successes[task]:>2} of {attempts[task]}"
+        if task < len(scene.recorded):  # Of pairs nothing is recorded.
+            line += f"  {scene.recorded[task]:>8.0%}"
         lines.append(line)
     return "\n".join(lines)
 

@@ -9,8 +9,15 @@ curriculum.update(successes, attempts)           # counts per task, once per opt
 
 from lapis.curriculum.exploration import ExplorationConfig, ExplorationSet
 from lapis.curriculum.large.clusters import ClusteredProgress
+from lapis.curriculum.large.descriptions import Choice, Descriptions, Range
 from lapis.curriculum.large.function import FunctionProgress
+from lapis.curriculum.large.generator import (
+    DomainRandomization,
+    ProgressGenerator,
+    ReplayGenerator,
+)
 from lapis.curriculum.large.rule import LargeRule
+from lapis.curriculum.large.settings import ClustersConfig, FunctionConfig
 from lapis.curriculum.outcomes import OutcomeCounts, scores_of_returns
 from lapis.curriculum.progress import (
     LearningProgress,
@@ -49,9 +56,14 @@ from lapis.curriculum.theory import optimal_interval, snapshot_error
 from lapis.curriculum.uniform import Uniform, UniformConfig
 
 __all__ = [
+    "Choice",
     "ClusteredProgress",
+    "ClustersConfig",
+    "Descriptions",
+    "DomainRandomization",
     "ExplorationConfig",
     "ExplorationSet",
+    "FunctionConfig",
     "FunctionProgress",
     "HalfWindow",
     "HalfWindowConfig",
@@ -61,10 +73,13 @@ __all__ = [
     "LearningProgress",
     "LearningProgressConfig",
     "OutcomeCounts",
+    "ProgressGenerator",
+    "Range",
     "RankStaleness",
     "RankStalenessConfig",
     "RegressionSlope",
     "RegressionSlopeConfig",
+    "ReplayGenerator",
     "SuccessBand",
     "SuccessBandConfig",
     "Teacher",

@@ -56,7 +56,7 @@ def film(
 def ask_only_for(game: SimonSays, goals: Sequence[str]) -> None:
     """From now on the game asks for these goals alone, equally often, and first for the first."""
     _draw_from(game, goals)
-    game.ask_for(torch.full_like(game.goal, game.goals.index(goals[0])))
+    game.ask_for(torch.full_like(game.task, game.tasks.index(goals[0])))
 
 
 def ask_for_any(game: SimonSays, goals: Sequence[str]) -> None:
@@ -66,7 +66,7 @@ def ask_for_any(game: SimonSays, goals: Sequence[str]) -> None:
 
 
 def _draw_from(game: SimonSays, goals: Sequence[str]) -> None:
-    chances = np.array([goal in goals for goal in game.goals], float)
+    chances = np.array([task in goals for task in game.tasks], float)
     game.set_probabilities(chances / chances.sum())
 
 

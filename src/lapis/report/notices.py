@@ -8,14 +8,25 @@ import numpy as np
 
 from lapis.report.series import DISCOVERED
 from lapis.report.summary import Summary, common_frames
+from lapis.runs.metrics import flat_items
 
 __all__ = ["notices"]
 
 
 def notices(summaries: Sequence[Summary]) -> list[str]:
-    """Warnings about lengths, evaluations and seeds; none where all is well."""
-    parts = (_about_lengths, _about_evaluation, _about_seeds)
+    """Warnings about tasks, lengths, evaluations and seeds; none where all is well."""
+    parts = (_about_pairs, _about_lengths, _about_evaluation, _about_seeds)
     return [notice for part in parts for notice in part(summaries)]
+
+
+def _about_pairs(summaries: Sequence[Summary]) -> Iterator[str]:
+    for summary in summaries:
+        group = summary.group
+        if any(dict(flat_items(run.config)).get("simonsays.pairs") for run in group.runs):
+            yield (
+                f"Runs of {group.label} were also asked for pairs of goals. Everything here is "
+                "about single goals, and does not compare with the paper's numbers."
+            )
 
 
 def _about_lengths(summaries: Sequence[Summary]) -> Iterator[str]:

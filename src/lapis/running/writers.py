@@ -143,9 +143,18 @@ def evaluation_scalars(evaluation: Mapping[str, Any], groups: Sequence[str]) -> 
         "evaluation/goals_above_50_percent": float(np.sum(success[possible] > MASTERED_AT)),
         "evaluation/mean_success": float(success[possible].mean()),
     }
+    if "pairs" in evaluation:
+        found["evaluation/share_of_pairs_above_5_percent"] = pair_coverage(evaluation)
     if groups:
         found |= _by_group(success, groups, "evaluation_discovered_goals", "evaluation_success")
     return found
+
+
+def pair_coverage(evaluation: Mapping[str, Any]) -> float:
+    """The share of the pairs that an evaluation played whose success is above 5 %."""
+    attempts = np.asarray(evaluation["pair_attempts"], dtype=np.float64)
+    success = np.asarray(evaluation["pair_successes"]) / np.maximum(attempts, 1.0)
+    return float((success > DISCOVERED_AT).mean())
 
 
 def _by_group(

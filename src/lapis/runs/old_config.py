@@ -34,6 +34,7 @@ _LATER: dict[str, dict[str, Any]] = {
 }
 """What settings were before there was a word for them: the same run has the same settings."""
 _ADDED: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
+    ("simonsays", None, {"pairs": False}),
     ("policy", None, {"goal_blind_items": False}),
     ("world", "minetest", {"frame_size": 0}),
 )
@@ -70,6 +71,8 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
         own = settings.get(part)
         if isinstance(own, dict) and kind in (None, own.get("kind")):
             settings[part] = {**then, **own}
+    if "evaluation_attempts" in settings:
+        settings = {"evaluation_pairs": 0, **settings}
     if "curriculum" in settings and "treatment" not in settings:
         settings["treatment"] = label_of(settings, settings.pop("variant", None) or CUSTOM)
     game = settings.get("simonsays")

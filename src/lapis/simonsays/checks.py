@@ -37,10 +37,10 @@ def joined(world: dict[str, Tensor], own: dict[str, Tensor]) -> dict[str, Tensor
     return {**world, **own}
 
 
-def checked_probabilities(probabilities: ArrayLike, goal_count: int) -> np.ndarray:
-    """Returns `probabilities` as float64 of shape (goal,)."""
+def checked_probabilities(probabilities: ArrayLike, task_count: int) -> np.ndarray:
+    """Returns `probabilities` as float64 of shape (task,)."""
     values = check_numbers("probabilities", probabilities, _PROBABILITY)
-    check_shape("probabilities", values, (goal_count,))
+    check_shape("probabilities", values, (task_count,))
     if abs(values.sum() - 1.0) > _SUM_TOLERANCE:
         raise ValueError(f"probabilities must sum to 1, not {values.sum()}")
     return values
@@ -57,10 +57,10 @@ def checked_members(exploration_set: ArrayLike, goal_count: int) -> np.ndarray:
     return members
 
 
-def check_goals(goals: Tensor, like: Tensor, goal_count: int) -> None:
-    """Refuses goals to ask for that are not of the kind of `like`, or not goals (host read)."""
-    check_like("goals", goals, like)
-    _check_range(goals.cpu().numpy(), goal_count, "the goal of world {}")
+def check_tasks(tasks: Tensor, like: Tensor, task_count: int) -> None:
+    """Refuses tasks to ask for that are not of the kind of `like`, or not tasks (host read)."""
+    check_like("tasks", tasks, like)
+    _check_range(tasks.cpu().numpy(), task_count, "the task of world {}")
 
 
 def check_episodes_go_on(terminated: Tensor, truncated: Tensor) -> None:
@@ -114,27 +114,31 @@ def check_state(state: object, expected: dict[str, Any], own: dict[str, Tensor])
         raise ValueError(f"state must hold 'world' and 'tensors', not only {shown(sorted(state))}")
     if set(saved) != set(own):
         raise ValueError(f"state must hold the tensors {sorted(own)}, not {shown(list(saved))}")
-    limits = dict.fromkeys(own, COUNTED) | _limits(len(state["goals"]))
+    limits = dict.fromkeys(own, COUNTED) | _limits(len(state["goals"]), own["cumulative"].numel())
     check_given(saved, own, limits)
     cumulative = saved["cumulative"]
     if cumulative[-1] != 1.0 or bool((cumulative.diff() < 0.0).any()):
         # A draw that falls behind the last one would be no goal.
         raise ValueError("state's 'cumulative' must never fall and end at exactly 1")
-    successes, attempts = saved["counts"]
-    if bool((successes > attempts).any()):
-        raise ValueError("state's 'counts' must have no more successes than attempts")
+    for name in ("counts", "goal_counts"):
+        successes, attempts = saved.get(name, torch.zeros(2, 1))
+        if bool((successes > attempts).any()):
+            raise ValueError(f"state's {name!r} must have no more successes than attempts")
 
 
-def _limits(goal_count: int) -> dict[str, Limit]:
+def _limits(goal_count: int, task_count: int) -> dict[str, Limit]:
     """What a step relies on; all other tensors of Simon Says count."""
-    flags = ("terminated", "truncated", "restarted", "outcome", "exploration_set")
+    flags = ("terminated", "truncated", "restarted", "outcome", "exploration_set", "reached")
     return {
         **dict.fromkeys(flags, FLAG),
         **dict.fromkeys(("reward", "goal_reward", "bonus"), FINITE),
         "goal": whole(0, goal_count - 1),
+        "other_goal": whole(0, goal_count),
+        "task": whole(0, task_count - 1),
         "cumulative": SHARE,
         "bonus_left": SHARE,
         # Before the first episode there is none.
         "episode": whole(-1, int(COUNTED.most)),
         "counts": whole(0, 2**62),
+        "goal_counts": whole(0, 2**62),
     }

@@ -21,6 +21,9 @@ class SimonSaysConfig(Checked):
     goals: tuple[str, ...]
     """Items that can be asked for, each a column of the world's inventory (paper P9)."""
 
+    pairs: bool = False
+    """Whether any two goals are a task, too, besides each goal alone: both must come within it."""
+
     task_ticks: Annotated[int, TICKS] = 6000
     """Time to obtain the goal [ticks of 50 ms]: 5 minutes, 1500 steps of 4 ticks (paper P10)."""
 

@@ -1,6 +1,6 @@
 """Simon Says over any world: asks for items, keeps the clocks, rewards, and counts outcomes."""
 
-# W = worlds, G = goals, I = items, C = components of an action
+# W = worlds, G = goals, T = tasks, I = items, C = components of an action
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from lapis.simonsays import checks
 from lapis.simonsays.bonus import ExplorationBonus
 from lapis.simonsays.config import SimonSaysConfig
 from lapis.simonsays.rng import Chance
+from lapis.simonsays.tasks import GoalPairs, SingleGoals, pair_names
 from lapis.worlds.world import World, check_like
 
 
@@ -40,9 +41,12 @@ class SimonSays:
         restarted: Whether the last step only started a new episode, bool.
         task_over: Whether the task ended in the last step, in success or failure, bool.
         task_succeeded: Whether the task ended in success in the last step, bool.
-        goal: Index into `goals` of what is asked for now, int64.
+        tasks: Names of what can be asked for: the goals, then their pairs with `config.pairs`.
+        task: Index into `tasks` of what is asked for now, int64.
+        goal: Index into `goals` of the first goal of the task that is missing, int64.
         exploration_set: Whether a goal can pay a bonus now, bool, shape (goal,).
-        observation: The world's tensors, `goal` and `exploration_set`.
+        observation: The world's tensors, `goal` and `exploration_set`; with `config.pairs` also
+            `other_goal`, what is missing besides `goal`; the number of goals stands for nothing.
     """
 
     def __init__(
@@ -73,6 +77,7 @@ class SimonSays:
         self.first_world = check("first_world", first_world, numbers)
         self.validate_actions = check_flag("validate_actions", validate_actions)
         self.goals = config.goals
+        self.tasks = pair_names(config.goals) if config.pairs else config.goals
         self.world_count = world.world_count
         self.device = world.device
         self.action_sizes = world.action_sizes
@@ -81,7 +86,8 @@ class SimonSays:
         if self._lost_W is not None:
             check_like("world.lost", self._lost_W, world.died)
         columns = checks.goal_columns(config.goals, world.items)
-        self._column_G = torch.tensor(columns, device=self.device)
+        self._asked = (GoalPairs if config.pairs else SingleGoals)(world, columns)
+        self.task, self.goal = self._asked.task, self._asked.goal
         self._chance = Chance(
             seed=self.seed,
             first_world=self.first_world,
@@ -95,9 +101,9 @@ class SimonSays:
         paying = [goal in config.paying_goals for goal in config.goals]
         self._can_pay_G = torch.tensor(paying, device=self.device)
         self._show_exploration_set(self._can_pay_G)
-        self.set_probabilities(np.full(len(config.goals), 1.0 / len(config.goals)))
+        self.set_probabilities(np.full(len(self.tasks), 1.0 / len(self.tasks)))
         self.observation: dict[str, Tensor] = checks.joined(
-            world.observation, {"goal": self.goal, "exploration_set": self.exploration_set}
+            world.observation, {**self._asked.shown, "exploration_set": self.exploration_set}
         )
         self.start()
 
@@ -105,7 +111,7 @@ class SimonSays:
         def zeros(dtype: torch.dtype, *shape: int) -> Tensor:
             return torch.zeros(shape, dtype=dtype, device=self.device)
 
-        count, goal_count = self.world_count, len(self.goals)
+        count, task_count = self.world_count, len(self.tasks)
         self.reward = zeros(torch.float32, count)
         self.goal_reward = zeros(torch.float32, count)
         self.bonus = zeros(torch.float32, count)
@@ -114,23 +120,17 @@ class SimonSays:
         self.restarted = zeros(torch.bool, count)
         self._outcome_2W = zeros(torch.bool, 2, count)
         self.task_succeeded, self.task_over = self._outcome_2W
-        self.goal = zeros(torch.int64, count)
-        self.exploration_set = zeros(torch.bool, goal_count)
+        self.exploration_set = zeros(torch.bool, len(self.goals))
         self._task_ticks_W = zeros(torch.int32, count)
         self._episode_ticks_W = zeros(torch.int32, count)
         self._failures_W = zeros(torch.int64, count)
-        self._held_at_start_W = zeros(torch.int32, count)
-        self._counts_2G = zeros(torch.int64, 2, goal_count)
-        self._cumulative_G = zeros(torch.float64, goal_count)
+        self._counts_2T = zeros(torch.int64, 2, task_count)
+        self._cumulative_T = zeros(torch.float64, task_count)
         # Overwritten in every step:
         self._increment_2W = zeros(torch.int64, 2, count)
         self._mask_W = zeros(torch.bool, count)
         self._old_W = zeros(torch.bool, count)
         self._drawn_W = zeros(torch.int64, count)
-        self._goal_column_W = zeros(torch.int64, count)
-        self._goal_column_W1 = self._goal_column_W.view(count, 1)
-        self._held_W = zeros(torch.int32, count)
-        self._held_W1 = self._held_W.view(count, 1)
         self._keep_W = zeros(torch.int32, count)
         self._keep_W1 = self._keep_W.view(count, 1)
         self._inherited_WI = zeros(torch.int32, count, len(self.world.items))
@@ -181,19 +181,18 @@ class SimonSays:
         self._task_ticks_W.add_(world.ticks)
         self._episode_ticks_W.add_(world.ticks).masked_fill_(self.restarted, 0)
 
-        # DEVIATION: success is more of the item than the task began with (paper P10, Reading): any
-        # rise above that ends the task, so it is also the highest value since the task began.
-        self._hold()
-        torch.gt(self._held_W, self._held_at_start_W, out=self.task_succeeded)
         # DEVIATION: an item that a long action brings after the limit comes too late.
-        self.task_succeeded.logical_and_(torch.le(self._task_ticks_W, limit, out=self.task_over))
+        in_time_W = torch.le(self._task_ticks_W, limit, out=self.task_over)
+        self._asked.judge(in_time_W, out=self.task_succeeded)
         # DEVIATION: an item that comes in the step of death is a success; the episode still ends.
         torch.ge(self._task_ticks_W, limit, out=self.task_over)
         self.task_over.logical_or_(world.died).logical_or_(self.task_succeeded)
         self._outcome_2W.logical_and_(playing_W)
 
         self._increment_2W.copy_(self._outcome_2W)
-        self._counts_2G.index_add_(1, self.goal, self._increment_2W)
+        self._counts_2T.index_add_(1, self.task, self._increment_2W)
+        if isinstance(self._asked, GoalPairs):
+            self._asked.count(self.task_over)
 
         self._failures_W.add_(self._increment_2W[1]).masked_fill_(self.task_succeeded, 0)
         self._failures_W.masked_fill_(self.restarted, 0)
@@ -213,7 +212,7 @@ class SimonSays:
         torch.add(self.goal_reward, self.bonus, out=self.reward)
 
     def _ask(self) -> None:
-        """Draws the next goal where a task ended or an episode began; the world goes on.
+        """Draws the next task where one ended or an episode began; the world goes on.
 
         Also where the episode ended with the task: a cut episode is valued by what would follow.
         """
@@ -221,42 +220,35 @@ class SimonSays:
         # Rows whose task goes on look up 0 and drop the answer: equal searches are fast ones.
         torch.logical_not(new_W, out=self._old_W)
         uniform_W = self._chance.goal_W.masked_fill_(self._old_W, 0.0)
-        torch.searchsorted(self._cumulative_G, uniform_W, right=True, out=self._drawn_W)
-        torch.where(new_W, self._drawn_W, self.goal, out=self.goal)
-        self._hold()
-        torch.where(new_W, self._held_W, self._held_at_start_W, out=self._held_at_start_W)
+        torch.searchsorted(self._cumulative_T, uniform_W, right=True, out=self._drawn_W)
+        torch.where(new_W, self._drawn_W, self.task, out=self.task)
+        self._asked.begin(new_W)
         self._task_ticks_W.masked_fill_(new_W, 0)
 
-    def _hold(self) -> None:
-        """Reads how many of the goal's item each world holds."""
-        torch.index_select(self._column_G, 0, self.goal, out=self._goal_column_W)
-        torch.gather(self.world.inventory, 1, self._goal_column_W1, out=self._held_W1)
-
-    def ask_for(self, goals: Tensor) -> None:
-        """Asks each world for the goal that `goals` names: indices, int64 of shape (world,).
+    def ask_for(self, tasks: Tensor) -> None:
+        """Asks each world for what `tasks` names: indices into `tasks`, int64 of shape (world,).
 
         All tasks are fresh ones with their whole time, and later ones are drawn as ever. Tasks
         under way are void, neither success nor failure; worlds, episodes and failures in a row go
         on. Reads back to the host.
 
         Raises:
-            ValueError: `goals` is of the wrong kind or names no goal, or an episode is over: the
+            ValueError: `tasks` is of the wrong kind or names no task, or an episode is over: the
                 next step would start another one, with a goal of its own.
         """
-        checks.check_goals(goals, self.goal, len(self.goals))
+        checks.check_tasks(tasks, self.task, len(self.tasks))
         checks.check_episodes_go_on(self.terminated, self.truncated)
-        self.goal.copy_(goals)
-        self._hold()
-        self._held_at_start_W.copy_(self._held_W)
+        self.task.copy_(tasks)
+        self._asked.begin(torch.ones_like(self.task_over))
         self._task_ticks_W.zero_()
 
     def set_probabilities(self, probabilities: ArrayLike) -> None:
-        """Draws goals with these probabilities, shape (goal,), from the next task on."""
-        values = checks.checked_probabilities(probabilities, len(self.goals))
+        """Draws tasks with these probabilities, shape (task,), from the next one on."""
+        values = checks.checked_probabilities(probabilities, len(self.tasks))
         # The sum's last value is exactly 1 after the division, and so is every one after the
-        # last goal that has a chance: no draw below 1 can fall behind it.
+        # last task that has a chance: no draw below 1 can fall behind it.
         cumulative = np.cumsum(values)
-        self._cumulative_G.copy_(torch.from_numpy(cumulative / cumulative[-1]))
+        self._cumulative_T.copy_(torch.from_numpy(cumulative / cumulative[-1]))
 
     def set_exploration_set(self, exploration_set: ArrayLike) -> None:
         """Lets these goals pay the dynamic bonus from now on, bool of shape (goal,) (paper P8)."""
@@ -273,10 +265,20 @@ class SimonSays:
             self._payer.set_paying(self.exploration_set)
 
     def take_counts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns successes and attempts per goal since the last call, int64 (host read)."""
-        successes, attempts = self._counts_2G.cpu().numpy().copy()
-        self._counts_2G.zero_()
+        """Returns successes and attempts per task since the last call, int64 (host read)."""
+        successes, attempts = self._counts_2T.cpu().numpy().copy()
+        self._counts_2T.zero_()
         return successes, attempts
+
+    def take_goal_counts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the same per goal, with `config.pairs` (host read).
+
+        A task tries each of its goals, and a goal that came is a success, also where the other one
+        did not.
+        """
+        if not isinstance(self._asked, GoalPairs):
+            raise ValueError("without config.pairs tasks are goals; take_counts() counts them")
+        return self._asked.take_counts()
 
     def state_dict(self) -> dict[str, Any]:
         """Everything that `load_state_dict` needs to continue bit for bit, the world included."""
@@ -310,16 +312,15 @@ class SimonSays:
             "truncated": self.truncated,
             "restarted": self.restarted,
             "outcome": self._outcome_2W,
-            "goal": self.goal,
             "exploration_set": self.exploration_set,
             "task_ticks": self._task_ticks_W,
             "episode_ticks": self._episode_ticks_W,
             "failures": self._failures_W,
-            "held_at_start": self._held_at_start_W,
-            "counts": self._counts_2G,
-            "cumulative": self._cumulative_G,
+            "counts": self._counts_2T,
+            "cumulative": self._cumulative_T,
             "episode": self._chance.episode_W,
             "step": self._chance.step_W,
+            **self._asked.state(),
         }
         if self._payer is not None:
             tensors["bonus_left"] = self._payer.left_WS

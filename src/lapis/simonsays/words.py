@@ -15,8 +15,8 @@ TICKS_PER_SECOND = 20
 
 
 def asked(game: SimonSays, row: int = 0) -> str:
-    """The name of the goal."""
-    return game.goals[int(game.goal[row])]
+    """The name of the goal, or of both goals of a pair."""
+    return game.tasks[int(game.task[row])]
 
 
 def seconds_left(game: SimonSays, row: int = 0) -> float:

@@ -62,7 +62,10 @@ class TrainConfig(Checked):
     """Updates between evaluations, which play every goal from an empty inventory; there is always
     one after the last update. 0: no evaluations."""
     evaluation_attempts: Annotated[int, COUNT] = 10
-    """Attempts per goal in an evaluation."""
+    """Attempts per goal, and per pair, in an evaluation."""
+    evaluation_pairs: Annotated[int, WHOLE] = 0
+    """With `simonsays.pairs`: how many pairs an evaluation plays besides all single goals. They are
+    drawn once, evenly, and are the same in all runs with the same goals."""
     evaluation_worlds: Annotated[int, WHOLE] = 0
     """Most worlds that an evaluation plays at once; it needs one per goal and attempt. 0: all at
     once."""
@@ -99,6 +102,14 @@ class TrainConfig(Checked):
             "rollout_steps",
             self.rollout_steps,
             f"a multiple of ppo.sequence_steps = {steps}",
+        )
+        goal_count = len(self.simonsays.goals)
+        pair_count = goal_count * (goal_count - 1) // 2 if self.simonsays.pairs else 0
+        require(
+            self.evaluation_pairs <= pair_count,
+            "evaluation_pairs",
+            self.evaluation_pairs,
+            f"at most {pair_count}, the number of pairs that are tasks (simonsays.pairs)",
         )
         for name in ("action_prior", "action_items"):
             require(

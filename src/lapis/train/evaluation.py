@@ -1,4 +1,7 @@
-"""Evaluation apart from training: every goal equally often, from an empty inventory."""
+"""Evaluation apart from training: every goal equally often, from an empty inventory.
+
+Where pairs of goals are tasks, some of them are played, too.
+"""
 
 # W = worlds, R = rows of the worlds whose first task goes on, A = choices, K = action components
 from __future__ import annotations
@@ -18,6 +21,7 @@ from lapis.runs import RunError
 from lapis.train.build import make_game
 from lapis.train.config import TrainConfig
 from lapis.train.state import flatten
+from lapis.train.tasks import evaluated_tasks
 from lapis.worlds.memory import memory_of
 
 __all__ = ["Evaluator", "Trained", "evaluate", "evaluation_config"]
@@ -49,10 +53,11 @@ class Evaluator:
         """Makes the worlds for all goals of the run, or for the goals of these numbers alone."""
         self.seed = config.seed
         self.attempts = config.evaluation_attempts
-        chosen = range(len(config.simonsays.goals)) if goals is None else goals
-        self._goals = torch.tensor(list(chosen), device=config.device)
+        tasks = evaluated_tasks(config) if goals is None else np.array(goals, np.int64)
+        self._goal_count = len(config.simonsays.goals) if goals is None else len(tasks)
+        self._tasks = torch.from_numpy(tasks)
         self._config = dataclasses.replace(
-            evaluation_config(config), world_count=len(chosen) * self.attempts
+            evaluation_config(config), world_count=len(tasks) * self.attempts
         )
         count = self._config.world_count
         self._batches = range(0, count, config.evaluation_worlds or count)
@@ -67,8 +72,8 @@ class Evaluator:
         last_world = min(first_world + self._batches.step, self._batches.stop)
         config = dataclasses.replace(self._config, world_count=last_world - first_world)
         self.game = make_game(config, first_world=first_world)
-        world_W = torch.arange(first_world, last_world, device=self.game.device)
-        self.game.ask_for(self._goals[world_W // self.attempts])
+        world_W = torch.arange(first_world, last_world)
+        self.game.ask_for(self._tasks[world_W // self.attempts].to(self.game.device))
         self._start = self.game.state_dict()
         self._is_fresh = True
 
@@ -77,6 +82,8 @@ class Evaluator:
         self, policy: Policy, *, update: int, exploration_set: Tensor
     ) -> dict[str, np.ndarray]:
         """Counts `successes` and `attempts` of each goal that is played, int64 of shape (goal,).
+
+        And where pairs are played, `pairs`, which tasks they are, and their counts.
 
         The policy is not changed. Its updates so far and the run's seed decide what is drawn. It
         sees the exploration set, bool of shape (goal,). What a world has lost is no attempt.
@@ -95,7 +102,13 @@ class Evaluator:
             self.game.world.check()
         both_2W = torch.cat(outcomes, dim=1)
         successes, attempts = both_2W.view(2, -1, self.attempts).sum(dim=2).cpu().numpy()
-        return {"successes": successes, "attempts": attempts}
+        goals = slice(self._goal_count)
+        counts = {"successes": successes[goals], "attempts": attempts[goals]}
+        if len(self._tasks) > self._goal_count:
+            pairs = slice(self._goal_count, None)
+            counts["pairs"] = self._tasks[pairs].numpy()
+            counts |= {"pair_successes": successes[pairs], "pair_attempts": attempts[pairs]}
+        return counts
 
     def _play(self, policy: Policy, generator: torch.Generator) -> Tensor:
         """Whether each world's first task ended in success, and whether it counts, bool (2, W)."""
@@ -202,11 +215,11 @@ def evaluate(trained: Trained, *, attempts: int | None = None) -> dict[str, Any]
 
 
 def evaluation_config(config: TrainConfig) -> TrainConfig:
-    """The worlds of the evaluation of a run: one per goal and attempt, with another seed."""
+    """The worlds of the evaluation of a run: one per task and attempt, with another seed."""
     game = config.simonsays
     return dataclasses.replace(
         config,
-        world_count=len(game.goals) * config.evaluation_attempts,
+        world_count=(len(game.goals) + config.evaluation_pairs) * config.evaluation_attempts,
         seed=config.seed ^ SEED_BIT,
         simonsays=dataclasses.replace(
             game,

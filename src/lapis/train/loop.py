@@ -25,6 +25,7 @@ from lapis.train.evaluation import evaluate
 from lapis.train.graph import Captured
 from lapis.train.ranks import Ranks, join
 from lapis.train.state import begin_anew, flatten, joined, rows, unflatten, without_worlds
+from lapis.train.tasks import members, share_by_goal, task_features
 from lapis.worlds.memory import naming_memory
 from lapis.worlds.world import World
 
@@ -55,10 +56,12 @@ class Trainer:
         require(len(worlds) > 0, "world_count", self._world_total, allowed)
         share = dataclasses.replace(config, world_count=len(worlds))
         self.game = make_game(share, first_world=worlds.start, world=world)
-        goal_count = len(self.game.goals)
-        self.curriculum: Teacher = curriculum or config.curriculum.build(goal_count)
+        self._members = members(config) if config.simonsays.pairs else None
+        self.curriculum: Teacher = curriculum or config.curriculum.build_described(
+            task_features(config)
+        )
         # Its success average is also what decides whether a goal counts as discovered.
-        self.exploration = config.exploration.build(goal_count)
+        self.exploration = config.exploration.build(len(self.game.goals))
         with naming_memory(*_memory(config, self.game), self.game.device):
             self._allocate()
         self._entropy_coefficient = torch.zeros((), device=self.game.device)
@@ -134,6 +137,13 @@ class Trainer:
 
         successes, attempts = self.ranks.add_counts(self.game.take_counts())
         self.curriculum.update(successes, attempts)
+        pairs: dict[str, Any] = {}
+        if self._members is not None:  # What follows is about goals.
+            is_pair = self._members[:, 0] != self._members[:, 1]
+            pairs["attempts"] = int(attempts[is_pair].sum())
+            pairs["successes"] = int(successes[is_pair].sum())
+            successes, attempts = self.ranks.add_counts(self.game.take_goal_counts())
+            probabilities = share_by_goal(probabilities, self._members)
         self.exploration.update(successes, attempts)
         if self.config.simonsays.bonus == "dynamic":
             self.game.set_exploration_set(self.exploration.members())
@@ -147,6 +157,7 @@ class Trainer:
             "successes": successes,
             "success": self.exploration.success_.copy(),
             "probabilities": probabilities,
+            **({"pairs": pairs} if pairs else {}),
             **learning,
             "seconds": {
                 **self._split(collected - start),

@@ -86,6 +86,8 @@ class SimonSaysVectorEnv(VectorEnv):
         self._pictures: list[Draw] = []
         self._first_seed = _checked(seed, None)
         self.game = make_game(0)
+        if self.game.config.pairs:
+            raise ValueError("pairs is True; Gymnasium's view of Simon Says has single goals only")
         self.num_envs = self.game.world_count
         self.single_observation_space = observation_space(self.game, float_bounds)
         self.single_action_space = action_space(self.game)
