@@ -80,7 +80,7 @@ def other_worlds(folder: str) -> str:
 
 
 def last_successes(folder: str, *goals: str) -> str:
-    """Success of these goals in the last evaluation, as the mean over the runs of a treatment."""
+    """Success of these goals in the last evaluation: mean, lowest and highest of the runs."""
     rows = []
     for group in groups_of(folder):
         shares = []
@@ -89,7 +89,9 @@ def last_successes(folder: str, *goals: str) -> str:
             places = [run.goals.index(goal) for goal in goals]
             counts = run.evaluation.successes[-1], run.evaluation.attempts[-1]
             shares.append(np.divide(*(np.asarray(each)[places] for each in counts)))
-        rows.append([group.label, *(f"{share:.2f}" for share in np.mean(shares, axis=0))])
+        parts = zip(*(part(shares, axis=0) for part in (np.mean, np.min, np.max)), strict=True)
+        cells = [f"{mean:.2f} ({low:.2f} to {high:.2f})" for mean, low, high in parts]
+        rows.append([group.label, *cells])
     return _markdown(["treatment", *(f"`{goal}`" for goal in goals)], rows)
 
 
