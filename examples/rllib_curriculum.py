@@ -24,7 +24,8 @@ def make_algorithm(make=make_env, *, runners: int = 1, seed: int = 0) -> Algorit
     config = (
         PPOConfig()
         .environment("lock")
-        .env_runners(num_env_runners=runners, num_envs_per_env_runner=8)
+        # Without a limit: after a minute RLlib drops what a runner plays, its outcomes too.
+        .env_runners(num_env_runners=runners, num_envs_per_env_runner=8, sample_timeout_s=None)
         .callbacks(
             curriculum_callbacks(lambda: LearningProgress(TASK_COUNT, time_scale=8, floor=0.2))
         )

@@ -15,7 +15,7 @@ FROZEN = Path(__file__).parents[1] / "settings.json"
 """Settings of each treatment, chosen on seeds 0 to 4."""
 
 _OTHERS = ["--first-seed", "100", "--seeds", "5", "--evaluations", "4", "--treatments"]
-_OTHERS += ["uniform,uniform_dynamic,unidirectional,bidirectional"]
+_OTHERS += ["uniform,uniform_dynamic,unidirectional,bidirectional,learnability"]
 _CLAIM = ["--first-seed", "100", "--seeds", "10", "--settings", str(FROZEN)]
 STUDIES: dict[str, list[str]] = {
     "techtree_h200": ["--seeds", "5", "--frames", "20000000"],
@@ -24,7 +24,10 @@ STUDIES: dict[str, list[str]] = {
         *("--frames", "12000000"),
     ],
     "techtree_laptop": ["--seeds", "3"],
-    "xland": ["--world", "xland", *_OTHERS, "--frames", "300000"],
+    "xland": [
+        *("--world", "xland", *_OTHERS, "--frames", "400000"),
+        *("--settings", str(FROZEN.with_name("settings_xland.json"))),
+    ],
     "craftax": ["--world", "craftax", *_OTHERS, "--frames", "250000"],
     "claims": [
         *_CLAIM,

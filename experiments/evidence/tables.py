@@ -79,6 +79,22 @@ def other_worlds(folder: str) -> str:
     return _markdown([*heads, "above 50 %, by evaluation", "by averages"], rows)
 
 
+def last_successes(folder: str, *goals: str) -> str:
+    """Success of these goals in the last evaluation: mean, lowest and highest of the runs."""
+    rows = []
+    for group in groups_of(folder):
+        shares = []
+        for run in group.runs:
+            assert run.evaluation is not None
+            places = [run.goals.index(goal) for goal in goals]
+            counts = run.evaluation.successes[-1], run.evaluation.attempts[-1]
+            shares.append(np.divide(*(np.asarray(each)[places] for each in counts)))
+        parts = zip(*(part(shares, axis=0) for part in (np.mean, np.min, np.max)), strict=True)
+        cells = [f"{mean:.2f} ({low:.2f} to {high:.2f})" for mean, low, high in parts]
+        rows.append([group.label, *cells])
+    return _markdown(["treatment", *(f"`{goal}`" for goal in goals)], rows)
+
+
 def overview(folder: str) -> str:
     """The paper's treatments side by side, as the first page has them."""
     found = [each for each in final(folder).values() if each.group.treatment is not None]
@@ -294,6 +310,7 @@ TABLES: dict[str, Callable[..., str]] = {
     for each in (
         treatments,
         other_worlds,
+        last_successes,
         overview,
         single_runs,
         steps,

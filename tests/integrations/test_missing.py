@@ -39,6 +39,19 @@ def test_a_missing_library_gives_a_line_with_the_command(name):
     assert last.endswith(command)
 
 
+def test_without_ray_a_cluster_is_refused_with_the_command():
+    finished = run(
+        "sys.modules['ray'] = None\n"
+        "from lapis.clusters import join_cluster\n"
+        "join_cluster('', 'the scheduler')"
+    )
+    assert finished.returncode == 1
+    assert finished.stderr.strip().splitlines()[-1] == (
+        "ModuleNotFoundError: the scheduler needs ray, which is not installed; "
+        "get it with: pip install 'lapis-rl[ray]'"
+    )
+
+
 def test_the_package_itself_needs_numpy_alone():
     finished = run(
         "import lapis.integrations, lapis.integrations.gym_vector, lapis.integrations.prime_rl\n"

@@ -1,6 +1,7 @@
 """A reproduction of a tiny real configuration, as a process that can be killed."""
 
 import os
+import subprocess
 import sys
 import traceback
 from pathlib import Path
@@ -62,6 +63,18 @@ def fork(folder, *arguments, output: Path):
             traceback.print_exc()
         sys.stdout.flush()
         os._exit(code)
+
+
+def start(folder, *arguments, output: Path):
+    """`call` in a new Python, for what does not survive a fork, such as Ray's threads."""
+    code = "import sys; from tests.reproduce.driver import call; sys.exit(call(*sys.argv[1:]))"
+    with output.open("ab") as file:
+        return subprocess.Popen(
+            [sys.executable, "-c", code, str(folder), *arguments],
+            stdout=file,
+            stderr=file,
+            cwd=Path(__file__).parents[2],
+        )
 
 
 def wait(process):

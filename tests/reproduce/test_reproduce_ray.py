@@ -12,7 +12,7 @@ import pytest
 from lapis.reproduce import on_ray
 from lapis.reproduce.jobs import State
 from lapis.runs import RunFolder
-from tests.reproduce.driver import FRAMES_PER_UPDATE, TWO, call, fork, wait
+from tests.reproduce.driver import FRAMES_PER_UPDATE, TWO, call, start
 from tests.reproduce.jobs import make
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'lapis-rl[ray]'")
@@ -33,7 +33,7 @@ def story(tmp_path_factory):
     """Both reproductions; a process of Ray's was killed in the middle of its run."""
     place = tmp_path_factory.mktemp("ray")
     by_ray, here = place / "by_ray", place / "here"
-    process = fork(by_ray, *ARGUMENTS, "--on", "ray", "--jobs", "2", output=place / "output")
+    process = start(by_ray, *ARGUMENTS, "--on", "ray", "--jobs", "2", output=place / "output")
     path = by_ray / "uniform" / "seed-0"
     deadline = time.monotonic() + PATIENCE
     while len(_rows(path)) < 7:
@@ -41,7 +41,7 @@ def story(tmp_path_factory):
         time.sleep(0.01)
     log = path.with_name("seed-0.log")
     os.kill(int(re.findall(r"process (\d+) of", log.read_text())[-1]), signal.SIGKILL)
-    code = wait(process)
+    code = process.wait()
     assert code == 0, (place / "output").read_text()
     assert call(here, *ARGUMENTS, "--jobs", "2") == 0
     return by_ray, here, (place / "output").read_text()
@@ -87,14 +87,14 @@ def test_it_says_what_it_does(story):
 def test_a_stop_saves_what_was_trained_and_the_same_command_goes_on(tmp_path):
     folder, output = tmp_path / "folder", tmp_path / "output"
     arguments = [*ARGUMENTS[2:], "--frames", str(2000 * FRAMES_PER_UPDATE), "--on", "ray"]
-    process = fork(folder, *arguments, output=output)
+    process = start(folder, *arguments, output=output)
     path = folder / "uniform" / "seed-0"
     deadline = time.monotonic() + PATIENCE
     while not _rows(path):
         assert time.monotonic() < deadline, output.read_text()
         time.sleep(0.05)
-    os.kill(process, signal.SIGTERM)
-    assert wait(process) == 128 + signal.SIGTERM, output.read_text()
+    process.terminate()
+    assert process.wait() == 128 + signal.SIGTERM, output.read_text()
     assert len(_rows(path)) == int(_newest(path).name.removeprefix("update-")) < 2000
     assert "stopped by SIGTERM; start again with the same arguments" in output.read_text()
 

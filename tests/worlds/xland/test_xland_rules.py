@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import torch
 
 from lapis.worlds.xland import XLandConfig
-from lapis.worlds.xland.game import FLOOR, make_game
+from lapis.worlds.xland.game import FLOOR, _code, make_game
 from tests import contract
 
 FORWARD, RIGHT, LEFT, PICK_UP, PUT_DOWN, TOGGLE = range(6)
@@ -191,6 +191,40 @@ def test_each_chain_has_one_object_and_the_partners_that_it_needs():
             reached_W = link_WL.argmax(1)
             assert (partner_WL == (np.arange(2) >= reached_W[:, None])).all()
     assert world.inventory.sum(0).reshape(3, 2).sum(1)[1] > 0, "no object was ever made"
+
+
+def test_where_no_chain_begins_anew_a_step_is_the_librarys_own():
+    """Bit for bit in random play, although rules are only tried where something was put down."""
+    game, count = make_game(CONFIG), 128
+    rows = jax.vmap(game.begin)(
+        jax.random.split(jax.random.PRNGKey(0), count),
+        jnp.zeros((count, len(game.items)), jnp.int32),
+    )
+    own_step = jax.jit(jax.vmap(game.step))
+    library_step = jax.jit(
+        jax.vmap(lambda row, action: game.environment.step(game.params, row, action))
+    )
+    rng = np.random.default_rng(0)
+    made = begun_anew = 0
+    for number in range(300):
+        action = jnp.asarray(rng.integers(0, 6, count))
+        keys = jax.random.split(jax.random.PRNGKey(number), count)
+        theirs, before, rows = (
+            library_step(rows.timestep, action),
+            rows,
+            own_step(keys, rows, action),
+        )
+        items = game._item_I
+        left = np.asarray(_code(before.timestep.state.agent.pocket))
+        grid = np.asarray(_code(theirs.state.grid)).reshape(count, -1)
+        is_put = np.asarray(theirs.state.agent.pocket[:, 0]) == 0
+        is_anew = is_put & np.isin(left, items) & (grid == left[:, None]).any(1)
+        begun_anew += is_anew.sum()
+        made += (is_put & np.isin(left, items) & ~is_anew).sum()
+        for own, other in zip(jax.tree.leaves(rows.timestep), jax.tree.leaves(theirs), strict=True):
+            np.testing.assert_array_equal(own[~is_anew], other[~is_anew])
+    assert made > 5
+    assert begun_anew > 100
 
 
 @pytest.mark.parametrize(

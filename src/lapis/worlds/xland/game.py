@@ -18,10 +18,14 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from xminigrid.core.actions import take_action
 from xminigrid.core.constants import DIRECTIONS, Colors, Tiles
 from xminigrid.core.observation import transparent_field_of_view
+from xminigrid.core.rules import check_rule
 from xminigrid.envs.xland import XLandEnvParams, XLandMiniGrid
+from xminigrid.types import StepType
 
+from lapis.worlds.jax_few import where_needed
 from lapis.worlds.xland.book import write_book
 from lapis.worlds.xland.config import XLandConfig
 
@@ -29,6 +33,8 @@ __all__ = ["XLandGame", "XLandRow", "make_game"]
 
 NO_TIME_LIMIT = 2**30
 """Simon Says has its own."""
+_PUT_DOWN = 4
+"""The library's number of this action."""
 _TILES, _COLORS = Tiles(), Colors()
 FLOOR = jnp.array((_TILES.FLOOR, _COLORS.BLACK), jnp.uint8)
 
@@ -86,21 +92,40 @@ class XLandGame:
 
     def step(self, key: jax.Array, row: XLandRow, action: jax.Array) -> XLandRow:
         """One step of the game, what was picked up, and which chain begins anew."""
-        held_before = _code(row.timestep.state.agent.pocket)
-        timestep = self.environment.step(self.params, row.timestep, action)
-        state = timestep.state
-        held = _code(state.agent.pocket)
+        before = row.timestep.state
+        grid, agent, ahead = take_action(before.grid, before.agent, action)
+        held_before, held = _code(before.agent.pocket), _code(agent.pocket)
         is_taken_I = (held == self._item_I) & (held_before != held)
+        # The library tries each rule in every step. Only an object that lies where something was
+        # put down can fulfil one.
+        shape = grid[ahead[0], ahead[1], 0]
+        may_change = (action == _PUT_DOWN) & (shape != _TILES.FLOOR) & (shape != _TILES.WALL)
+        left = jnp.where(held != held_before, held_before, 0)
+        grid = where_needed(
+            *(may_change, self._put_down, grid), *(key, agent, ahead, before.rule_encoding, left)
+        )
+        timestep = row.timestep.replace(
+            state=before.replace(grid=grid, agent=agent, step_num=before.step_num + 1),
+            step_type=StepType.MID,
+            observation=transparent_field_of_view(grid, agent, self._view, self._view),
+        )
+        return XLandRow(timestep, row.count_I + is_taken_I)
 
-        # Put down, and still there: no rule has used it.
-        was_held_I = held_before == self._item_I
-        is_left = was_held_I.any() & (held != held_before)
-        is_left &= (_code(state.grid) == held_before).any()
+    def _put_down(
+        self,
+        grid: jax.Array,
+        key: jax.Array,
+        agent: Any,
+        ahead: jax.Array,
+        rules: jax.Array,
+        left: jax.Array,
+    ) -> jax.Array:
+        """The room after the rules, and with a new chain if `left` of a chain is still there."""
+        grid, _ = check_rule(rules, grid, agent, _PUT_DOWN, ahead)
+        was_held_I = left == self._item_I
+        is_left = was_held_I.any() & (_code(grid) == left).any()
         lying_L2 = self._lying_CL2[self._chain_I[jnp.argmax(was_held_I)]]
-        anew = _begun_anew(key, state.grid, state.agent.position, held_before, lying_L2)
-        state = state.replace(grid=jnp.where(is_left, anew, state.grid))
-        seen = transparent_field_of_view(state.grid, state.agent, self._view, self._view)
-        return XLandRow(timestep.replace(state=state, observation=seen), row.count_I + is_taken_I)
+        return jnp.where(is_left, _begun_anew(grid, key, agent.position, left, lying_L2), grid)
 
     def died(self, row: XLandRow) -> jax.Array:
         """Nobody ever dies here."""
@@ -127,10 +152,11 @@ class XLandGame:
         Where: cells ahead and cells to the right, as shares of the view; 0 for what is not seen.
         """
         side = self._view
-        cell = jnp.arange(1, side * side + 1, dtype=jnp.int16)
+        # The smallest numbers that tell all cells apart: twice as fast as the next larger ones.
+        cell_N = jnp.arange(1, side * side + 1, dtype=jnp.uint8 if side < 16 else jnp.int16)
         seen_N = _code(row.timestep.observation).reshape(-1)
-        # Each kind lies in the room once at most: the sum is the number of its cell, or 0.
-        cell_K = ((seen_N[:, None] == self._kind_K) * cell[:, None]).sum(0, dtype=jnp.int16)
+        # Each kind lies in the room once at most: the largest is the number of its cell, or 0.
+        cell_K = jnp.where(self._kind_K[:, None] == seen_N, cell_N, 0).max(axis=1)
         front = (side - 2) * side + side // 2 + 1
         in_hand_K = _code(row.timestep.state.agent.pocket) == self._kind_K
         seen = [
@@ -155,7 +181,7 @@ def _code(tile: Any) -> jax.Array:
 
 
 def _begun_anew(
-    key: jax.Array, grid: jax.Array, agent: jax.Array, left: jax.Array, lying_L2: jax.Array
+    grid: jax.Array, key: jax.Array, agent: jax.Array, left: jax.Array, lying_L2: jax.Array
 ) -> jax.Array:
     """The room with a chain's objects, each on a free cell that is chosen by chance.
 
