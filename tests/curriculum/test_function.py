@@ -54,7 +54,6 @@ def test_outcomes_count_by_shares_and_are_mixed_by_shares():
     # Task 0 has 16/25 of the first basis function and 9/25 of the second: 2.56 and 1.44 of the 4
     # successes; Jeffreys' half a success and half a failure are added at each.
     first, second = (2.56 + 0.5) / (2.56 + 1), (1.44 + 0.5) / (1.44 + 1)
-    # An average with this many attempts' weight has fewer effective ones; here all are in one batch.
     expected = 16 / 25 * first + 9 / 25 * second
     np.testing.assert_allclose(curriculum.success([[0.0]]), [expected], rtol=1e-9)
     np.testing.assert_allclose(curriculum.success([[10.0]]), [0.5])

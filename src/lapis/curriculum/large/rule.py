@@ -35,7 +35,7 @@ class LargeRule(Checked):
     """The fastest change thought possible [reweighted success per memory]."""
     background: Annotated[float, SHARE] = 0.1
     """How likely a group without any success can be learned now while nothing has improved yet."""
-    least_background: Annotated[float, SHARE] = 0.02
+    least_background: Annotated[float, SHARE] = 0.05
     """The same far from all that has improved, once something has."""
     neighbor_count: Annotated[int, COUNT] = 8
     """Neighbors of a group: what is opened by learning lies next to what was learned."""
