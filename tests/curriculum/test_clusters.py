@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from lapis.curriculum import ClusteredProgress, LargeRule, LearningProgress, Uniform
+from lapis.curriculum import (
+    ClusteredProgress,
+    FunctionProgress,
+    LargeRule,
+    LearningProgress,
+    Uniform,
+    reweight,
+)
 from lapis.curriculum.large.centers import Centers
 from lapis.curriculum.large.log import OutcomeLog
 from lapis.curriculum.large.partition import cells
@@ -112,6 +119,22 @@ def test_clusters_are_made_anew_when_a_feature_turns_out_to_mean_nothing():
     np.testing.assert_array_equal(one.probabilities(), two.probabilities())
 
 
+def test_hopes_and_weights_by_hand():
+    rule = LargeRule(background=0.2, least_background=0.1)
+    hopes = rule.hopes(
+        (np.array([-0.02, -0.1, -0.1, 0.03]), np.array([0.05, 0.02, 0.1, 0.04])),
+        np.array([0.1, 0.0, 0.0, 0.5]),  # reweighted: 0.5, 0, 0 and 0.9
+        np.array([3.0, 0.0, 0.0, 1.0]),
+        np.array([0.0, 0.125, 0.0, 0.0]),  # times 4: half as likely open as can be
+    )
+    # Three successes: 3/4; far from what has risen: 0.2 * (1 - 0.5) + 0.1.
+    expected = [0.05 * 0.5 * 0.75, 0.1 * 0.5, 0.1 * 0.2, 0.04 * 0.1 * 0.5]
+    np.testing.assert_allclose(hopes, expected)
+    assert reweight(0.5) == pytest.approx(0.9)
+    np.testing.assert_allclose(rule.weights(np.array([0.1, 0.2, 0.0])), [0.2, 0.8, 0.0])
+    np.testing.assert_allclose(rule.weights(np.zeros(4)), 0.25)
+
+
 def test_relevance_by_hand():
     # One group of six tasks; success follows the first feature exactly, slope 1/2, no noise left.
     rows = np.array([[-1.0, 0.0], [-1.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
@@ -152,20 +175,27 @@ def test_slopes_of_levels_are_intersected_until_one_contradicts():
     assert slopes.bounds()[0][0] > 0.01
 
 
-def test_new_tasks_join_the_cluster_that_they_are_like_and_saving_goes_on():
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda count, features: ClusteredProgress(count, features, cluster_count=8),
+        lambda count, features: FunctionProgress(count, features, center_count=8),
+    ],
+)
+def test_new_tasks_join_the_groups_that_they_are_like_and_saving_goes_on(make):
     rng = np.random.default_rng(0)
     features = rng.random((64, 2))
-    one, two = (ClusteredProgress(64, features, cluster_count=8) for _ in range(2))
+    one, two = (make(64, features) for _ in range(2))
     for curriculum in (one, two):
         curriculum.record(3, True)
         curriculum.add_tasks(features[:3])
         assert curriculum.task_count == 67
-        np.testing.assert_array_equal(curriculum.cluster[64:], curriculum.cluster[:3])
     attempts = rng.integers(0, 3, 67)
     one.update(attempts, attempts)
     two.load_state_dict(one.state_dict())
     np.testing.assert_array_equal(one.probabilities(), two.probabilities())
     assert one.probabilities().shape == (67,)
+    np.testing.assert_allclose(one.probabilities()[64:], one.probabilities()[:3])
     assert one.total_[0] == attempts.sum() + 1
 
 
@@ -194,7 +224,7 @@ def test_what_cannot_be_grouped_is_refused(arguments, message):
 
 
 def test_tasks_join_only_where_there_are_clusters_of_described_tasks():
-    with pytest.raises(ValueError, match="add_tasks needs clusters of described tasks"):
+    with pytest.raises(ValueError, match="add_tasks needs groups of described tasks"):
         ClusteredProgress(5).add_tasks([[1.0]])
     curriculum = ClusteredProgress(20, np.arange(40.0).reshape(20, 2), cluster_count=8)
     with pytest.raises(ValueError, match=r"shape \(task, 2\), not \(1, 3\)"):

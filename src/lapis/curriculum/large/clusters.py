@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lapis.curriculum.large.grouped import GroupedProgress
-from lapis.curriculum.large.rule import LargeRule, checked_features
+from lapis.curriculum.large.rule import LargeRule
 
 
 class ClusteredProgress(GroupedProgress):
@@ -49,22 +49,3 @@ class ClusteredProgress(GroupedProgress):
         Reweighted success per `memory` attempts; 0 where it may be noise.
         """
         return self.group_progress()
-
-    def add_tasks(self, features: ArrayLike) -> None:
-        """New tasks join the clusters that they are like; their numbers follow the last one.
-
-        Args:
-            features: What is known of each new task, shape (task, feature).
-        """
-        if self._centers is None or self._features is None:
-            raise ValueError(
-                "add_tasks needs clusters of described tasks: give features, of more tasks than "
-                f"there are clusters ({self._group_count})"
-            )
-        rows = checked_features(features, None, self._features.shape[1])
-        self._features = np.concatenate([self._features, rows])
-        self.task_count += len(rows)
-        self._join(*self._groups_of(self._features, len(self._centers.of_rows)))
-        recorded = np.zeros((2, self.task_count), np.int64)
-        recorded[:, : self._recorded.shape[1]] = self._recorded
-        self._recorded = recorded

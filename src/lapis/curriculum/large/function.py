@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.bounds import COUNT, check
+from lapis.bounds import Bound, check
 from lapis.curriculum.large.grouped import GroupedProgress
 from lapis.curriculum.large.rule import LargeRule, checked_features
+
+NEAR = Bound(least=2, most=64, whole=True)
 
 
 class FunctionProgress(GroupedProgress):
@@ -40,7 +42,7 @@ class FunctionProgress(GroupedProgress):
         near_count: int = 4,
         **rule: Any,
     ) -> None:
-        near_count = check("near_count", near_count, COUNT)
+        near_count = check("near_count", near_count, NEAR)
         super().__init__(task_count, features, center_count, near_count, LargeRule(**rule))
 
     def success(self, features: ArrayLike) -> np.ndarray:

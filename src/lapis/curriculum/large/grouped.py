@@ -111,6 +111,25 @@ class GroupedProgress(Teacher):
         place = np.searchsorted(self._upper, goal, side="right")
         return self._order[np.clip(place, self._first[group], self._first[group + 1] - 1)]
 
+    def add_tasks(self, features: ArrayLike) -> None:
+        """New tasks join the groups that they are like; their numbers follow the last one.
+
+        Args:
+            features: What is known of each new task, shape (task, feature).
+        """
+        if self._centers is None or self._features is None:
+            raise ValueError(
+                "add_tasks needs groups of described tasks: give features, of more tasks than "
+                f"there are groups ({self._group_count})"
+            )
+        rows = checked_features(features, None, self._features.shape[1])
+        self._features = np.concatenate([self._features, rows])
+        self.task_count += len(rows)
+        self._join(*self._groups_of(self._features, len(self._centers.of_rows)))
+        recorded = np.zeros((2, self.task_count), np.int64)
+        recorded[:, : self._recorded.shape[1]] = self._recorded
+        self._recorded = recorded
+
     def state_dict(self) -> dict[str, Any]:
         """Everything learned so far; a teacher that loads it continues bit for bit."""
         arrays = self._grouping() | self._slopes.arrays()

@@ -1,4 +1,4 @@
-"""What clusters and functions share: from two averages of success to what deserves samples."""
+"""What clusters and functions share: from what is known of success to what deserves samples."""
 
 from __future__ import annotations
 
