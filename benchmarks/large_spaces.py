@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.curriculum import DRAW_COUNT
+from benchmarks.magellan import Magellan
 from benchmarks.timing import measure
 from lapis.curriculum import (
     ClusteredProgress,
@@ -46,6 +47,7 @@ TEACHERS: dict[str, Callable[[SkillSimulation], Teacher]] = {
     "table": lambda run: LearningProgress(run.space.task_count, time_scale=50, floor=0.1),
     "clusters": lambda run: ClusteredProgress(run.space.task_count, run.space.features),
     "function": lambda run: FunctionProgress(run.space.task_count, run.space.features),
+    "magellan": lambda run: Magellan(run.space.task_count, run.space.features, run.seed),
 }
 
 

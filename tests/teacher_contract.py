@@ -149,25 +149,21 @@ CASES = {
     ),
     "clusters_described": Case(
         lambda names: ClusteredProgress(
-            names.size, _described(names), cluster_count=2, memory=4.0, noise_shrinkage=0.5
+            names.size, _described(names), cluster_count=2, memory=4.0, confidence=0.5
         )
     ),
     "clusters_near": Case(
         lambda names: ClusteredProgress(
-            names.size, _described(names), memory=4.0, noise_shrinkage=0.5, neighbor_count=1
+            names.size, _described(names), memory=4.0, confidence=0.5, neighbor_count=1
         )
     ),
     "function": Case(
-        lambda names: FunctionProgress(
-            names.size, _described(names), memory=4.0, noise_shrinkage=0.5, candidate_count=10_000
-        ),
-        ages=("updates_",),
+        lambda names: FunctionProgress(names.size, _described(names), memory=4.0, confidence=0.5)
     ),
     "function_of_two": Case(
         lambda names: FunctionProgress(
             names.size, _described(names), center_count=2, near_count=2, memory=4.0
-        ),
-        ages=("updates_",),
+        )
     ),
     "halves": Case(lambda names: HalfWindow(names.size, half_window=2)),
     "halves_bare": Case(lambda names: HalfWindow(names.size, half_window=1, floor=0.0)),

@@ -1,4 +1,4 @@
-"""What clusters and functions share: from two averages of success to what deserves samples."""
+"""What clusters and functions share: from what is known of success to what deserves samples."""
 
 from __future__ import annotations
 
@@ -10,76 +10,64 @@ from numpy.typing import ArrayLike
 
 from lapis.arrays import MODERATE, check_numbers
 from lapis.bounds import COUNT, FRACTION, NOT_NEGATIVE, SHARE, Bound, Checked
-from lapis.curriculum import noise
-from lapis.curriculum.progress import learning_progress, reweight
+from lapis.curriculum.progress import reweight
 
-MEMORY = Bound(above=1, most=1e12)
+MEMORY = Bound(above=1, most=1e9)
+LEVELS = Bound(least=1, most=8, whole=True)
+NEAR_GAIN = 4.0
+"""A quarter of the neighbors having risen by all makes a group as likely open as can be."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LargeRule(Checked):
-    """How progress becomes probability where most tasks are never tried twice."""
+    """How success becomes probability where most tasks are never tried twice."""
 
-    memory: Annotated[float, MEMORY] = 200.0
-    """How far back both averages look [attempts]."""
+    memory: Annotated[float, MEMORY] = 50.0
+    """How far back the shortest averages look [attempts]; the next ones look back 4 times as far
+    each."""
+    level_count: Annotated[int, LEVELS] = 4
+    """Memories."""
     reweight_threshold: Annotated[float, FRACTION] = 0.1
     """As in `LearningProgress`."""
-    noise_shrinkage: Annotated[float, NOT_NEGATIVE] = 2.5
-    """Progress below that many standard deviations of its noise counts as zero; the more attempts
-    there were, the more of them it takes."""
-    optimism: Annotated[float, NOT_NEGATIVE] = 1.0
-    """Adds so many times what may be going on unnoticed (see `uncertainty`)."""
-    exploration: Annotated[float, SHARE] = 0.3
-    """Share of the probability that goes to the neighbors of what has progress: what is opened by
-    learning lies next to what is being learned."""
+    confidence: Annotated[float, NOT_NEGATIVE] = 1.0
+    """A slope may be so many standard deviations of its noise away from the one measured."""
+    prior: Annotated[float, FRACTION] = 0.15
+    """The fastest change thought possible [reweighted success per memory]."""
+    background: Annotated[float, SHARE] = 0.1
+    """How likely a group without any success can be learned now while nothing has improved yet."""
+    least_background: Annotated[float, SHARE] = 0.05
+    """The same far from all that has improved, once something has."""
     neighbor_count: Annotated[int, COUNT] = 8
-    """Neighbors of a cluster or center."""
-    floor: Annotated[float, SHARE] = 0.05
+    """Neighbors of a group: what is opened by learning lies next to what was learned."""
+    floor: Annotated[float, SHARE] = 0.02
     """Share of the probability that is spread evenly over all tasks."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.exploration + self.floor > 1.0:
-            raise ValueError(
-                f"exploration + floor is {self.exploration + self.floor:g}; it must be at most 1, "
-                "so that they leave something for progress"
-            )
-
-    @property
-    def explored(self) -> float:
-        """The share of exploration in what the floor leaves."""
-        return self.exploration / (1.0 - self.floor) if self.floor < 1.0 else 0.0
-
-    def beyond_noise(
+    def hopes(
         self,
-        fast: np.ndarray,
-        slow: np.ndarray,
+        bounds: tuple[np.ndarray, np.ndarray],
         success: np.ndarray,
-        deviation: np.ndarray,
-        attempts: np.ndarray,
+        successes: np.ndarray,
+        near_rise: np.ndarray,
     ) -> np.ndarray:
-        """Reweighted progress without its noise.
+        """The progress that each group may make at best, shape (group,), never negative.
 
-        `deviation` is that of fast - slow at a constant `success`.
+        The product of three: the steepest slope that fits what was measured; what is left to be
+        gained; and how likely the group can be learned at all, which is certain where attempts
+        succeed, and otherwise depends on how far its neighbors have risen.
         """
-        progress = learning_progress(self.reweighted(fast), self.reweighted(slow))
-        # Each further memory of attempts is one more chance to exceed the noise by luck: the
-        # greatest of n normal numbers is about sqrt(2 log n).
-        looks = 2.0 * np.log1p(attempts / self.memory)
-        strength = np.sqrt(self.noise_shrinkage**2 + looks) if self.noise_shrinkage else 0.0
-        return noise.shrink(progress, strength * self.lifted(success, deviation), 1.0)
+        low, high = bounds
+        near = np.minimum(NEAR_GAIN * near_rise, 1.0)
+        far = self.background * (1.0 - near.max()) + self.least_background
+        open_ = np.maximum(np.maximum(successes / (successes + 1.0), near), min(far, 1.0))
+        return np.maximum(-low, high) * (1.0 - self.reweighted(success)) * open_
 
-    def uncertainty(self, slow: np.ndarray, attempts: np.ndarray) -> np.ndarray:
-        """What may be going on for all that is known.
-
-        Two parts, both standard deviations of reweighted success. That over the memory is greatest
-        where a few attempts succeed and 0 where none does, and halves with the first `memory`
-        attempts: a frontier that has just opened. A fifth of that given all attempts so far, which
-        is great where there are few of them, makes sure that all is tried.
-        """
-        spread = np.sqrt(slow * (1.0 - slow) / (2.0 * self.memory + 1.0))
-        opening = self.lifted(slow, spread) * (self.memory / (self.memory + attempts))
-        return opening + 0.2 * self.lifted(*noise.believed_success(slow, attempts))
+    def weights(self, hopes: np.ndarray) -> np.ndarray:
+        """Shares of the samples: squared hopes, so that many small ones do not win; sum 1."""
+        most = hopes.max()
+        if most <= 0.0:
+            return np.full(hopes.size, 1.0 / hopes.size)
+        squares = np.square(hopes / most)
+        return squares / squares.sum()
 
     def reweighted(self, success: np.ndarray) -> np.ndarray:
         """Success after the paper's reweighting (paper P3)."""
