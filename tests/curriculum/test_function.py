@@ -116,3 +116,11 @@ def test_bad_features_are_refused():
         FunctionProgress(4, center_count=4).success([[1.0]])
     with pytest.raises(ValueError, match="group_count is 0"):
         FunctionProgress(2, [[1.0], [2.0]], center_count=0)
+
+
+def test_rounding_errors_of_first_failures_decide_nothing():
+    """Two places with 2 and 1 failures: neither has progress, so all tasks are equally likely."""
+    for order in ([0, 1, 2, 3], [0, 2, 3, 1]):
+        curriculum = FunctionProgress(4, np.array([0, 0, 1, 1])[order, None], memory=4.0)
+        curriculum.update(np.zeros(4, int), np.array([1, 1, 0, 1])[order])
+        np.testing.assert_allclose(curriculum.probabilities(), 0.25)

@@ -85,13 +85,16 @@ class NoiseModel:
         """Standard deviation of the unbiased fast - slow of tasks with constant success."""
         fast, cross, slow, _, _ = self.factors_
         fast_weight, slow_weight = self._weights()
-        factor = (fast / fast_weight - 2.0 * cross / slow_weight) / fast_weight
+        of_fast = fast / (fast_weight * fast_weight)
+        factor = of_fast - 2.0 * cross / (slow_weight * fast_weight)
         factor += slow / (slow_weight * slow_weight)
+        # After one measurement both averages are equal; the root would magnify rounding errors.
+        factor = np.where(factor > ROUNDING * of_fast, factor, 0.0)
         # Jeffreys' success and failure have s (1 - s) = 0.
         attempts = self._effective_attempts()
         graded = self.graded_ / fast_weight * attempts / (attempts + 1.0)
         variance = np.maximum(success * (1.0 - success) - graded, 0.0)
-        return np.sqrt(variance * np.maximum(factor, 0.0))
+        return np.sqrt(variance * factor)
 
     def _effective_attempts(self) -> np.ndarray:
         """As many attempts as a plain mean with the variance of fast would have."""
@@ -131,4 +134,5 @@ def shrink(progress: np.ndarray, noise: np.ndarray, strength: float) -> np.ndarr
 
 
 ROUNDING = 1e-12
-"""Progress up to here is the rounding error of two averages that are equal."""
+"""Progress up to here is the rounding error of two averages that are equal; so is such a share of
+a variance as the difference of variances."""
