@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lapis.curriculum import FunctionProgress
+from lapis.curriculum import FunctionProgress, LargeRule
 from lapis.curriculum.large.centers import Basis, Centers
 
 
@@ -124,3 +124,9 @@ def test_rounding_errors_of_first_failures_decide_nothing():
         curriculum = FunctionProgress(4, np.array([0, 0, 1, 1])[order, None], memory=4.0)
         curriculum.update(np.zeros(4, int), np.array([1, 1, 0, 1])[order])
         np.testing.assert_allclose(curriculum.probabilities(), 0.25)
+
+
+def test_rounding_errors_of_settled_groups_decide_nothing():
+    rule = LargeRule()
+    np.testing.assert_allclose(rule.weights(np.array([1e-17, 3e-17])), [0.5, 0.5])
+    np.testing.assert_allclose(rule.weights(np.array([1e-6, 3e-6])), [0.1, 0.9])

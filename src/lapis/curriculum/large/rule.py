@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from lapis.arrays import MODERATE, check_numbers
 from lapis.bounds import COUNT, FRACTION, NOT_NEGATIVE, SHARE, Bound, Checked
+from lapis.curriculum.noise import ROUNDING
 from lapis.curriculum.progress import reweight
 
 MEMORY = Bound(above=1, most=1e9)
@@ -64,7 +65,7 @@ class LargeRule(Checked):
     def weights(self, hopes: np.ndarray) -> np.ndarray:
         """Shares of the samples: squared hopes, so that many small ones do not win; sum 1."""
         most = hopes.max()
-        if most <= 0.0:
+        if most <= ROUNDING:
             return np.full(hopes.size, 1.0 / hopes.size)
         squares = np.square(hopes / most)
         return squares / squares.sum()
