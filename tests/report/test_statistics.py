@@ -53,6 +53,8 @@ def test_the_interquartile_mean_leaves_a_quarter_out_at_each_end():
     rows = np.array([[9.0, 1.0, 4.0, 70.0, 2.0], [0.0, 0.0, 0.0, 6.0, 0.0]])
     assert statistics.interquartile_mean(rows).tolist() == [5.0, 0.0]
     assert statistics.interquartile_mean(rows.T, axis=0).tolist() == [5.0, 0.0]
+    with pytest.raises(ValueError, match="values must have 1 axes and some values"):
+        statistics.interquartile_mean([])
 
 
 def test_the_interval_of_the_interquartile_mean_is_that_of_all_resamples():

@@ -83,11 +83,13 @@ def interquartile_mean(values: ArrayLike, axis: int = -1) -> np.ndarray:
     One run that failed, or was lucky, does not move it, and it wavers less than the median; what
     Agarwal et al. (2021, "rliable") recommend for few runs. Up to three values: their mean.
     """
-    return np.asarray(stats.trim_mean(np.asarray(values, dtype=np.float64), 0.25, axis=axis))
+    array = _with_axes("values", values, 1).astype(np.float64)
+    return np.asarray(stats.trim_mean(array, 0.25, axis=axis))
 
 
 def interquartile_difference(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
     """How much larger the interquartile mean of `first` is."""
+    first, second = _with_axes("first", first, 1), _with_axes("second", second, 1)
     return interquartile_mean(first, axis) - interquartile_mean(second, axis)
 
 
