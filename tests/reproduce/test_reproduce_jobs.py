@@ -1,6 +1,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 
 import pytest
@@ -86,6 +87,17 @@ def test_a_failing_run_does_not_stop_the_others_and_is_tried_again(tmp_path, inh
     assert bad.log.read_text() == "no luck\n"
     assert not bad.marker.exists()
     assert good.marker.exists()
+
+
+def test_a_run_that_ends_before_it_gets_its_task_is_a_failed_one(tmp_path, inherited, monkeypatch):
+    class EndsAtOnce(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            self.wait()
+
+    monkeypatch.setattr(subprocess, "Popen", EndsAtOnce)
+    bad = make(tmp_path, "bad", code="import sys; sys.exit(3)")
+    assert f"bad seed 0: failed (exit code 3), see {bad.log}" in run([bad], inherited)
 
 
 def test_a_stop_is_a_polite_signal_and_starts_nothing_more(tmp_path, inherited):

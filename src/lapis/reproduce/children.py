@@ -46,9 +46,12 @@ def start_child(
         start_new_session=True,
     )
     assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError):  # It is gone already; its exit code says why.
+    try:
         process.stdin.write(json.dumps(task).encode() + b"\n")
         process.stdin.flush()
+    except BrokenPipeError:  # It is gone already; its exit code says why.
+        with contextlib.suppress(BrokenPipeError):  # Closing tries once more to send the rest.
+            process.stdin.close()
     return process
 
 
