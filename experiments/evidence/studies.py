@@ -24,6 +24,10 @@ STUDIES: dict[str, list[str]] = {
         *("--frames", "12000000"),
     ],
     "techtree_laptop": ["--seeds", "3"],
+    "pixels": [
+        *("--world", "voxel", "--first-seed", "100", "--seeds", "2", "--frames", "100000000"),
+        *("--evaluations", "4"),
+    ],
     "xland": [
         *("--world", "xland", *_OTHERS, "--frames", "400000"),
         *("--settings", str(FROZEN.with_name("settings_xland.json"))),

@@ -58,6 +58,16 @@ def test_the_default_budget_is_a_laptops(tmp_path):
     assert budget.apply(tiny()).updates == LAPTOP_FRAMES / FRAMES_PER_UPDATE
 
 
+def test_from_pixels_the_budget_is_the_recipes_on_a_gpu(tmp_path):
+    budget = agree(tmp_path, world="voxel")
+    assert (budget.device, budget.frames) == ("cuda", 3500 * 2560 * 32)
+    request = Request(world="voxel", folder=tmp_path)
+    assert {name: budget.apply(config).treatment for name, config in request.configs().items()} == {
+        each: each for each in TREATMENTS if TREATMENTS[each].family == "paper"
+    }
+    assert agree(tmp_path, world="voxel", device="cpu", frames=1).device == "cpu"
+
+
 def test_evaluations_are_spread_evenly_whatever_the_length(tmp_path):
     config = agree(tmp_path, frames=101 * FRAMES_PER_UPDATE).apply(tiny())
     assert config.evaluation_updates == 13  # Eight of them.

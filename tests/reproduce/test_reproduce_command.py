@@ -5,6 +5,7 @@ import os
 import pytest
 
 from lapis.cli import main
+from lapis.recipes import voxel
 from lapis.reproduce import command
 from lapis.reproduce.budget import Speed
 from lapis.reproduce.jobs import State
@@ -104,25 +105,27 @@ def test_a_run_takes_its_training_its_evaluations_and_its_files():
 
 def test_there_is_one_job_per_core_and_its_threads(monkeypatch):
     monkeypatch.setattr("lapis.reproduce.machine.usable_cores", lambda: 6)
-    assert job_environments(jobs=None, threads=1, device="cpu") == [{"OMP_NUM_THREADS": "1"}] * 6
-    assert len(job_environments(jobs=None, threads=4, device="cpu")) == 1
-    assert len(job_environments(jobs=None, threads=9, device="cpu")) == 1
-    assert len(job_environments(jobs=3, threads=4, device="cpu")) == 3
+    assert job_environments(config(threads=1), jobs=None) == [{"OMP_NUM_THREADS": "1"}] * 6
+    assert len(job_environments(config(threads=4), jobs=None)) == 1
+    assert len(job_environments(config(threads=9), jobs=None)) == 1
+    assert len(job_environments(config(threads=4), jobs=3)) == 3
 
 
 def test_jobs_go_round_the_visible_gpus(monkeypatch):
     monkeypatch.setattr("lapis.reproduce.machine.usable_cores", lambda: 64)
     monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    environments = job_environments(jobs=None, threads=1, device="cuda")
-    visible = [each["CUDA_VISIBLE_DEVICES"] for each in environments]
+    on_gpu = config(threads=1, device="cuda")
+    visible = [each["CUDA_VISIBLE_DEVICES"] for each in job_environments(on_gpu, jobs=None)]
     assert visible == ["0", "1"] * PROCESSES_PER_GPU
+    from_pixels = dataclasses.replace(voxel(), threads=1)
+    assert len(job_environments(from_pixels, jobs=None)) == 2
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "5,7")
-    environments = job_environments(jobs=3, threads=1, device="cuda")
+    environments = job_environments(on_gpu, jobs=3)
     assert [each["CUDA_VISIBLE_DEVICES"] for each in environments] == ["5", "7", "5"]
     monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
     with pytest.raises(RunError, match="no CUDA device"):
-        job_environments(jobs=None, threads=1, device="cuda")
+        job_environments(on_gpu, jobs=None)
 
 
 def test_a_changed_budget_is_refused_and_changes_nothing(tmp_path, calibrated, monkeypatch, capsys):

@@ -85,8 +85,7 @@ def main(arguments: list[str]) -> int:
         return 0
     environments = []
     if parsed.on == "here":
-        device = jobs[0].config.device
-        environments = job_environments(jobs=parsed.jobs, threads=parsed.threads, device=device)
+        environments = job_environments(jobs[0].config, jobs=parsed.jobs)
     parsed.folder.mkdir(parents=True, exist_ok=True)
     with hold_folder(parsed.folder) as shared:
         run = scheduler(parsed.on, environments, shared, job_count=parsed.jobs)

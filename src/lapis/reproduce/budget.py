@@ -124,18 +124,19 @@ def load_budget(folder: Path) -> Budget | None:
 
 
 def _new_budget(request: Request, measure: Callable[[TrainConfig], Speed]) -> Budget:
+    first = next(iter(request.configs().values()))
+    from_pixels = first.policy.frames is not None
     budget = Budget(
         world=request.world,
-        device=request.device or "cpu",
+        device=request.device or first.device,
         threads=request.threads or 1,  # Single-threaded runs side by side use cores best.
-        frames=request.frames or LAPTOP_FRAMES,
+        frames=request.frames or (first.frame_total if from_pixels else LAPTOP_FRAMES),
         minutes=request.minutes,
         speed=None,
         evaluations=request.evaluations or EVALUATION_COUNT,
     )
     if request.minutes is None:
         return budget
-    first = next(iter(request.configs().values()))
     speed = measure(budget.apply(first))
     step = first.frames_per_update
     updates = max(1, round(request.minutes * 60 * speed.frames_per_second / step))

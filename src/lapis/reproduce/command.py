@@ -109,10 +109,9 @@ def _plan(
         for seed in request.seed_range
         for name, config in configs.items()
     ]
-    threads, device = budget.threads, budget.device
     if request.on != "here":
         return budget, jobs, []  # Ray knows its machines.
-    return budget, jobs, job_environments(jobs=request.jobs, threads=threads, device=device)
+    return budget, jobs, job_environments(jobs[0].config, jobs=request.jobs)
 
 
 def scheduler(

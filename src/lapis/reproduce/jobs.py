@@ -81,7 +81,7 @@ class Job:
     @property
     def frame_total(self) -> int:
         """Policy steps of the whole run."""
-        return self.config.updates * self.config.frames_per_update
+        return self.config.frame_total
 
     @property
     def log(self) -> Path:

@@ -17,29 +17,36 @@ from lapis.runs import RunError
 from lapis.threads import usable_cores
 from lapis.train.config import TrainConfig, to_dict
 
-__all__ = ["PROCESSES_PER_GPU", "disk_bytes", "job_environments", "measure_speed", "seconds_for"]
+__all__ = ["disk_bytes", "job_environments", "measure_speed", "processes_per_gpu", "seconds_for"]
 
 PROCESSES_PER_GPU = 4
 """One small network leaves most of a GPU idle between its kernels. `--jobs` overrides it."""
+FROM_PIXELS_PER_GPU = 1
+"""A convolutional network and its frames fill a GPU."""
 MEASURED_SECONDS = 8.0
 BYTES_PER_UPDATE = 3000
 """Lines of metrics.jsonl and TensorBoard's events of one update with 113 goals, measured."""
 
 
-def job_environments(*, jobs: int | None, threads: int, device: str) -> list[dict[str, str]]:
-    """What each process that may run at a time adds to the environment.
+def job_environments(config: TrainConfig, *, jobs: int | None) -> list[dict[str, str]]:
+    """What each process that may run at a time adds to the environment, for runs like `config`.
 
     Without a number of jobs there are as many as the machine takes: on CPUs one per `threads`
-    cores, on GPUs `PROCESSES_PER_GPU` each, but not more than there are cores. With the device
+    cores, on GPUs `processes_per_gpu` each, but not more than there are cores. With the device
     cuda they are spread over all GPUs that are visible.
     """
-    cores = usable_cores()
+    cores, threads = usable_cores(), config.threads
     common = {"OMP_NUM_THREADS": str(threads)}
-    if device == "cpu":
+    if config.device == "cpu":
         return [common] * (jobs or max(1, cores // threads))
     gpus = visible_gpus()
-    count = jobs or max(1, min(PROCESSES_PER_GPU * len(gpus), cores // threads))
+    count = jobs or max(1, min(processes_per_gpu(config) * len(gpus), cores // threads))
     return [{**common, "CUDA_VISIBLE_DEVICES": gpus[index % len(gpus)]} for index in range(count)]
+
+
+def processes_per_gpu(config: TrainConfig) -> int:
+    """How many runs like `config` share a GPU well."""
+    return PROCESSES_PER_GPU if config.policy.frames is None else FROM_PIXELS_PER_GPU
 
 
 def visible_gpus() -> list[str]:
@@ -52,7 +59,7 @@ def visible_gpus() -> list[str]:
 
     count = torch.cuda.device_count()
     if count == 0:
-        raise RunError("there is no CUDA device here; leave out --device cuda")
+        raise RunError("there is no CUDA device here; give --device cpu")
     listed = os.environ.get("CUDA_VISIBLE_DEVICES", "")
     return listed.split(",")[:count] if listed else [str(index) for index in range(count)]
 
@@ -65,7 +72,7 @@ def measure_speed(
     Raises:
         RunError: A job failed; the message has what it printed.
     """
-    environments = job_environments(jobs=jobs, threads=config.threads, device=config.device)
+    environments = job_environments(config, jobs=jobs)
     print(f"measuring the speed of {len(environments)} jobs side by side", flush=True)
     task = {"config": to_dict(config), "seconds": seconds}
     command = [sys.executable, "-m", "lapis.reproduce.child"]
@@ -108,7 +115,7 @@ def run_seconds(config: TrainConfig, speed: Speed) -> float:
     """Time of a whole run: training, and the evaluations in between and at the end."""
     evaluations = math.ceil(config.updates / config.evaluation_updates)
     return (
-        config.updates * config.frames_per_update / speed.frames_per_second
+        config.frame_total / speed.frames_per_second
         + evaluations * speed.evaluation_seconds
     )
 

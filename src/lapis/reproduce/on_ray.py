@@ -17,7 +17,7 @@ from typing import Any
 from lapis.clusters import join_cluster
 from lapis.reproduce.children import GRACE_SECONDS
 from lapis.reproduce.jobs import POLL_SECONDS, Job, State, end_job
-from lapis.reproduce.machine import PROCESSES_PER_GPU
+from lapis.reproduce.machine import processes_per_gpu
 from lapis.runs import RunError
 
 __all__ = ["connect", "resources_of", "run_on_ray"]
@@ -46,7 +46,9 @@ def connect(address: str) -> Iterator[Any]:
 def resources_of(job: Job) -> dict[str, float]:
     """What a run asks Ray for: a core per thread and, with CUDA, its part of a GPU."""
     cores = {"num_cpus": float(job.config.threads)}
-    return cores if job.config.device == "cpu" else {**cores, "num_gpus": 1 / PROCESSES_PER_GPU}
+    if job.config.device == "cpu":
+        return cores
+    return {**cores, "num_gpus": 1 / processes_per_gpu(job.config)}
 
 
 def run_on_ray(

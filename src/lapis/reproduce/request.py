@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from lapis.bounds import COUNT, POSITIVE, WHOLE, Checked
-from lapis.recipes import craftax, techtree, xland
+from lapis.recipes import craftax, techtree, voxel, xland
 from lapis.registry import nearest
 from lapis.running.options import RunOptions
 from lapis.train.config import TrainConfig, with_settings, with_treatment
@@ -19,6 +19,7 @@ __all__ = ["BASES", "Request", "check_place"]
 
 BASES: dict[str, Callable[[], TrainConfig]] = {
     "techtree": techtree,
+    "voxel": voxel,
     "craftax": craftax,
     "xland": xland,
 }
@@ -35,14 +36,15 @@ class Request(Checked):
     Stop it or kill it at any time: the same command goes on where it was.
     """
 
-    world: Literal["techtree", "craftax", "xland"] = "techtree"
-    """Where to train."""
+    world: Literal["techtree", "voxel", "craftax", "xland"] = "techtree"
+    """Where to train; `voxel` is from pixels and needs a GPU."""
     seeds: Annotated[int, COUNT] = 3
     """Runs of each treatment."""
     first_seed: Annotated[int, WHOLE] = 0
     """Seed of the first of them."""
     frames: Annotated[int, COUNT] | None = None
-    """Policy steps of one run; by default those of the folder's plan, or a budget for laptops."""
+    """Policy steps of one run; by default those of the folder's plan, or a budget for laptops; from
+    pixels those of the recipe."""
     minutes: Annotated[float, POSITIVE] | None = None
     """Budget of one run as time instead, turned into policy steps by the speed measured here."""
     evaluations: Annotated[int, COUNT] | None = None
@@ -54,11 +56,12 @@ class Request(Checked):
     """JSON file with settings that differ from the recipe: an object of their dotted names and
     values for each treatment by its name, and for all of them under `*`."""
     jobs: Annotated[int, COUNT] | None = None
-    """Runs at a time; by default one per core, with CUDA four per GPU."""
+    """Runs at a time; by default one per core, with CUDA four per GPU, from pixels one."""
     threads: Annotated[int, COUNT] | None = None
     """PyTorch threads of one run; by default one."""
     device: Literal["cpu", "cuda"] | None = None
-    """Where to compute; by default on the CPU. With CUDA the runs are spread over all GPUs."""
+    """Where to compute; by default on the CPU, from pixels with CUDA. With CUDA the runs are spread
+    over all GPUs."""
     on: str = "here"
     """Who runs them: `here`, processes of this machine; `ray`, a Ray of this machine or the one
     that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or `ray:ray://head:10001`."""

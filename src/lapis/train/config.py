@@ -133,6 +133,11 @@ class TrainConfig(Checked):
         """Policy steps of all worlds in one update."""
         return self.world_count * self.rollout_steps
 
+    @property
+    def frame_total(self) -> int:
+        """Policy steps of the whole run."""
+        return self.updates * self.frames_per_update
+
 
 def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
     """The same run under one of the `TREATMENTS`.
