@@ -114,10 +114,7 @@ def seconds_for(seconds: Sequence[float], *, jobs: int) -> float:
 def run_seconds(config: TrainConfig, speed: Speed) -> float:
     """Time of a whole run: training, and the evaluations in between and at the end."""
     evaluations = math.ceil(config.updates / config.evaluation_updates)
-    return (
-        config.frame_total / speed.frames_per_second
-        + evaluations * speed.evaluation_seconds
-    )
+    return config.frame_total / speed.frames_per_second + evaluations * speed.evaluation_seconds
 
 
 def disk_bytes(configs: Sequence[TrainConfig], speed: Speed, options: RunOptions) -> int:
