@@ -40,3 +40,9 @@ def test_members_do_not_change_with_what_the_caller_does_to_them():
     exploration = ExplorationSet(2)
     exploration.members()[:] = False
     assert np.all(exploration.members())
+
+
+def test_a_task_mastered_in_another_run_begins_outside():
+    exploration = ExplorationSet(2, threshold=0.1)
+    exploration.start_at([0.1, 0.05])
+    np.testing.assert_array_equal(exploration.members(), [False, True])

@@ -154,3 +154,18 @@ def test_interest_in_tasks_without_progress_still_gives_probabilities():
     # Any weight below one half times the smallest float would be 0, and 0 / 0 no probability.
     assert sampling_weights(curriculum.progress())[1] < 0.5
     np.testing.assert_allclose(curriculum.probabilities(), [0.0, 0.5, 0.5])
+
+
+def test_averages_that_begin_where_another_run_ended_show_no_progress():
+    progress = LearningProgress(3, time_scale=2.0)
+    progress.start_at([0.0, 0.5, 1.0])
+    np.testing.assert_array_equal(progress.progress(), np.zeros(3))
+    progress.update([0, 0, 1], [0, 0, 1])
+    np.testing.assert_array_equal(progress.fast_, [0.0, 0.5, 1.0])
+
+
+def test_averages_cannot_begin_outside_0_and_1():
+    with pytest.raises(ValueError, match="success"):
+        LearningProgress(2).start_at([0.5, 1.5])
+    with pytest.raises(ValueError, match="success"):
+        LearningProgress(2).start_at([0.5])

@@ -3,11 +3,14 @@
 import dataclasses
 import shutil
 
+import numpy as np
 import pytest
 import torch
 
+from lapis.curriculum import ExplorationConfig
 from lapis.recipes import probes
 from lapis.running.export import export, load_policy
+from lapis.running.initial import begin
 from lapis.running.options import RunOptions
 from lapis.running.run import resume, start
 from lapis.running.train import train
@@ -61,6 +64,23 @@ def test_training_without_a_folder_begins_with_them_too(trained, monkeypatch):
     weights = first_weights(config, monkeypatch, train)
     there = load_policy(trained[0]).policy.state_dict()
     assert all(torch.equal(weight, there[name]) for name, weight in weights.items())
+
+
+def test_curriculum_and_bonus_go_on_from_the_recorded_averages(trained):
+    average = np.array(load_policy(trained[1]).success.average)
+    assert average.any()  # Else the averages' own start would pass, too.
+    bonus = dataclasses.replace(SMALL.simonsays, bonus="dynamic", bonus_coefficient=0.5)
+    of_goals = ExplorationConfig(threshold=float(average.max()), time_scale=5.0)
+    config = dataclasses.replace(
+        SMALL, initial_policy=str(trained[1]), simonsays=bonus, exploration=of_goals
+    )
+    trainer = Trainer(config)
+    begin(trainer, config)
+    np.testing.assert_array_equal(trainer.exploration.success_, average)
+    np.testing.assert_array_equal(trainer.curriculum.fast_, average)
+    np.testing.assert_array_equal(trainer.curriculum.slow_, average)
+    np.testing.assert_array_equal(trainer.game.exploration_set.numpy(), average < average.max())
+    np.testing.assert_allclose(trainer.curriculum.probabilities(), 1 / len(average))
 
 
 def test_a_resumed_run_needs_the_policy_only_before_its_first_checkpoint(trained, tmp_path):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from lapis.arrays import check_numbers, check_shape
 from lapis.bounds import FRACTION, SHARE, Bound, Checked, check
 from lapis.curriculum.teacher import TIME_SCALE, Tracker, follow_success
 
@@ -31,6 +33,12 @@ class ExplorationSet(Tracker):
         self.threshold = check("threshold", threshold, FRACTION)
         self.time_scale = check("time_scale", time_scale, TIME_SCALE)
         self.success_ = np.zeros(self.task_count)
+
+    def start_at(self, success: ArrayLike) -> None:
+        """The success averages begin at `success`, shape (task,), instead of 0."""
+        values = check_numbers("success", success, SHARE)
+        check_shape("success", values, (self.task_count,))
+        self.success_ = values.copy()
 
     def members(self) -> np.ndarray:
         """Whether each task is in the set now, bool, shape (task,)."""

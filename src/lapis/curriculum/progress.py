@@ -118,6 +118,16 @@ class LearningProgress(Teacher):
         if self.optimism or self.averaging == "all_updates":
             self._recent = RecentOutcomes(self.task_count, self.time_scale)
 
+    def start_at(self, success: ArrayLike) -> None:
+        """Both averages begin at `success`, shape (task,), instead of 0: no progress so far.
+
+        With `noise_shrinkage`, `optimism` or averages over all updates they begin at 0 all the
+        same: these reckon with that start.
+        """
+        known = self._per_task("success", success, SHARE)
+        if self._noise is None and self._recent is None:
+            self.fast_, self.slow_ = known, known.copy()
+
     def progress(self) -> np.ndarray:
         """Learning progress of each task, shape (task,), never negative."""
         if self._noise is None:

@@ -163,6 +163,12 @@ class Tracker:
 class Teacher(Tracker):
     """A tracker that chooses tasks: a subclass also writes `probabilities`."""
 
+    def start_at(self, success: ArrayLike) -> None:
+        """Begins with the success of each task that another run had, shape (task,).
+
+        Teachers that keep no average of it begin as ever.
+        """
+
     def probabilities(self) -> np.ndarray:
         """The probability of each task to be sampled now, shape (task,), sum 1."""
         raise NotImplementedError

@@ -14,9 +14,10 @@ __all__ = ["begin"]
 
 
 def begin(trainer: Trainer, config: TrainConfig) -> None:
-    """Gives a new trainer the weights of `config.initial_policy`, if there is one.
+    """Gives a new trainer what `config.initial_policy` learned, if there is one.
 
-    Optimizer, curriculum and success averages start afresh.
+    That is the weights and, from the same world, the success average of each goal, so that neither
+    curriculum nor bonus takes what is mastered for new. The optimizer starts afresh.
 
     Raises:
         FileNotFoundError: There is no such file or run.
@@ -25,7 +26,8 @@ def begin(trainer: Trainer, config: TrainConfig) -> None:
     if not config.initial_policy:
         return
     path = Path(config.initial_policy)
-    source = in_world(load_policy(path, device="cpu"), config.world)
+    loaded = load_policy(path, device="cpu")
+    source = in_world(loaded, config.world)
     if source.config.simonsays.goals != config.simonsays.goals:
         raise RunError(f"the policy in {path} knows other goals than this run asks for")
     try:
@@ -33,3 +35,5 @@ def begin(trainer: Trainer, config: TrainConfig) -> None:
     except RuntimeError as error:
         reason = " ".join(str(error).split())
         raise RunError(f"{path} has another network than this run: {reason:.300}") from error
+    if type(loaded.config.world) is type(config.world):
+        trainer.start_at(source.success.average)

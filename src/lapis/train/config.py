@@ -82,8 +82,8 @@ class TrainConfig(Checked):
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     """Network."""
     initial_policy: str = ""
-    """A run, or a file written by `lapis export`, whose weights this run begins with; empty: random
-    weights. Goals and network must be the same."""
+    """A run, or a file written by `lapis export`, with whose weights and success averages this run
+    begins; empty: random weights. Goals and network must be the same."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
     """Learning."""
     curriculum: TeacherSettings = field(default_factory=LearningProgressConfig)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,14 @@ class Trainer:
             device = self.game.device
             self._play = Captured(self._play, device, [self.player.generator])
             self._learn = Captured(self._learn, device)
+
+    def start_at(self, success: Sequence[float]) -> None:
+        """Curriculum and exploration set begin with the success of each goal in another run."""
+        self.exploration.start_at(success)
+        if self.config.simonsays.bonus == "dynamic":
+            self.game.set_exploration_set(self.exploration.members())
+        if self._members is None:  # Otherwise tasks are not goals, and nothing is known of pairs.
+            self.curriculum.start_at(success)
 
     def train_one_update(self) -> dict[str, Any]:
         """Plays one rollout, learns from it and moves the curriculum; returns what to log."""
