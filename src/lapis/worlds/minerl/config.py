@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from lapis.bounds import COUNT, POSITIVE, WHOLE, Bound, require
-from lapis.registry import WorldSettings
+from lapis.worlds.voxel.layout import VoxelLayout
 
 if TYPE_CHECKING:
     from lapis.worlds.remote.world import RemoteWorld
@@ -19,7 +19,7 @@ FACTORY = "lapis.worlds.remote.far.minerl.worlds:MineRLWorlds"
 
 
 @dataclass(frozen=True, kw_only=True)
-class MineRLConfig(WorldSettings):
+class MineRLConfig(VoxelLayout):
     """Minecraft through MineRL 0.4.4, one process and one game per world."""
 
     python: str = ""
@@ -30,8 +30,6 @@ class MineRLConfig(WorldSettings):
     world starts a Minecraft of its own."""
     worlds_per_process: Annotated[int, COUNT] = 1
     """Worlds that share a process play one after another, and are lost together."""
-    frame_size: Annotated[int, Bound(least=8, most=1024, whole=True)] = 64
-    """Pixels along each side of a frame (paper P13)."""
     channel_ticks: Annotated[int, Bound(least=4, most=6000, whole=True)] = 60
     """Longest channel attack [ticks]; 60 break a log by hand (paper P18)."""
     start_seconds: Annotated[float, POSITIVE] = 600.0
@@ -50,25 +48,6 @@ class MineRLConfig(WorldSettings):
     def version(self) -> int:
         """Of the rules of this world."""
         return WORLD_VERSION
-
-    @property
-    def action_prior(self) -> tuple[float, ...]:
-        """That of the voxel world, whose actions these are."""
-        from lapis.worlds.voxel.action_prior import ACTION_PRIOR
-
-        return ACTION_PRIOR
-
-    @property
-    def action_items(self) -> tuple[tuple[str, str] | None, ...]:
-        """See `lapis.worlds.voxel.actions.ACTION_ITEMS`."""
-        from lapis.worlds.voxel.actions import ACTION_ITEMS
-
-        return ACTION_ITEMS
-
-    @property
-    def layout(self) -> tuple[object, ...]:
-        """That of the voxel world with frames."""
-        return ("voxel", "frame", self.frame_size)
 
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> RemoteWorld:
         """The worlds, each of which has begun."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from lapis.bounds import COUNT, POSITIVE, WHOLE, Bound
 from lapis.registry import WorldSettings
+from lapis.worlds.voxel.layout import VoxelLayout
 
 if TYPE_CHECKING:
     from lapis.worlds.minetest.tree import Tree
@@ -112,11 +113,9 @@ class MinetestConfig(ServerSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MinetestVoxelConfig(ServerSettings):
+class MinetestVoxelConfig(ServerSettings, VoxelLayout):
     """Minetest, with the actions of the voxel world, and what is seen there: for its policies."""
 
-    frame_size: Annotated[int, Bound(least=8, most=1024, whole=True)] = 64
-    """Pixels along each side of a frame (paper P13)."""
     channel_ticks: Annotated[int, Bound(least=4, most=6000, whole=True)] = 80
     """Longest channel attack [ticks]; 70 break a trunk by hand."""
 
@@ -124,25 +123,6 @@ class MinetestVoxelConfig(ServerSettings):
     def version(self) -> int:
         """Of the rules of this world."""
         return VOXEL_WORLD_VERSION
-
-    @property
-    def action_prior(self) -> tuple[float, ...]:
-        """That of the voxel world, whose actions these are."""
-        from lapis.worlds.voxel.action_prior import ACTION_PRIOR
-
-        return ACTION_PRIOR
-
-    @property
-    def action_items(self) -> tuple[tuple[str, str] | None, ...]:
-        """See `lapis.worlds.voxel.actions.ACTION_ITEMS`."""
-        from lapis.worlds.voxel.actions import ACTION_ITEMS
-
-        return ACTION_ITEMS
-
-    @property
-    def layout(self) -> tuple[object, ...]:
-        """That of the voxel world with frames."""
-        return ("voxel", "frame", self.frame_size)
 
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> RemoteWorld:
         """Starts the servers, and an episode in every world.

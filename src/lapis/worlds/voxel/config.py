@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from lapis.bounds import Bound, require
-from lapis.registry import WorldSettings
+from lapis.worlds.voxel.layout import VoxelLayout
 
 if TYPE_CHECKING:
     from lapis.worlds.voxel.world import VoxelWorld
@@ -25,7 +25,7 @@ DISTANCE = Bound(least=8, most=128, whole=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class VoxelConfig(WorldSettings):
+class VoxelConfig(VoxelLayout):
     """The size of the worlds, and how they are seen."""
 
     size: int = 64
@@ -34,8 +34,6 @@ class VoxelConfig(WorldSettings):
     """Blocks along y, a multiple of 4."""
     view: View = "frame"
     """What the player sees: pixels, or class and distance of what a fan of rays hits."""
-    frame_size: Annotated[int, Bound(least=8, most=1024, whole=True)] = 64
-    """Pixels along each side of a frame (paper P13)."""
     field_of_view: Annotated[float, Bound(least=10, most=120)] = 70.0
     """Vertical angle that a frame covers [degrees]."""
     view_distance: Annotated[int, DISTANCE] = 48
@@ -58,23 +56,9 @@ class VoxelConfig(WorldSettings):
         return WORLD_VERSION
 
     @property
-    def action_prior(self) -> tuple[float, ...]:
-        """Gathering and walking come first, see `lapis.worlds.voxel.action_prior`."""
-        from lapis.worlds.voxel.action_prior import ACTION_PRIOR
-
-        return ACTION_PRIOR
-
-    @property
-    def action_items(self) -> tuple[tuple[str, str] | None, ...]:
-        """See `lapis.worlds.voxel.actions.ACTION_ITEMS`."""
-        from lapis.worlds.voxel.actions import ACTION_ITEMS
-
-        return ACTION_ITEMS
-
-    @property
     def layout(self) -> tuple[object, ...]:
-        """That of all worlds with these actions."""
-        return ("voxel", self.view, self.frame_size if self.view == "frame" else 0)
+        """That of all worlds with these actions; the fan has one of its own."""
+        return super().layout if self.view == "frame" else ("voxel", "fan", 0)
 
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> VoxelWorld:
         """The worlds with these settings."""
