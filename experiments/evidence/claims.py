@@ -33,7 +33,7 @@ def sentences() -> Iterator[tuple[str, str]]:
     yield (
         "docs/README.md",
         f"the bidirectional curriculum has {best:.0f} of 107 goals by evaluation after 20 million "
-        f"policy steps, and {best_average:.0f} by the averages of training; uniform sampling has "
+        f"policy steps, and {best_average:.0f} by training averages; uniform sampling has "
         f"{_middle(five, 'uniform'):.0f} by both",
     )
     yield (
