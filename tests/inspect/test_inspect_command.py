@@ -106,7 +106,7 @@ def test_the_terminal_shows_every_table(run, capsys):
     assert main(["inspect", str(run), *SHORT, "--goals", "log", "planks"]) == 0
     printed = capsys.readouterr().out
     assert "6 worlds x 48 steps" in " ".join(printed.split())
-    for title in ("From empty hands to planks", "Fit of the values", "How loud each input is"):
+    for title in ("From empty hands to planks", "Fit of the values", "How strong each input is"):
         assert title in printed
     assert "to iron_ore" not in printed
 

@@ -42,7 +42,7 @@ def headline(result: dict) -> str:
     return (
         f"Update {result['update']:,} ({result['frames']:,} frames), world {result['world']} "
         f"version {result['world_version']}: {result['worlds']} worlds x {result['steps']:,} "
-        f"steps, {hours:.1f} hours of the game, seed {result['seed']}, on "
+        f"steps, {hours:.1f} hours of game time, seed {result['seed']}, on "
         f"{result['device']}. First tasks from empty hands: {', '.join(result['funnels'])}; "
         f"later ones: {result['later_tasks']}."
     )
@@ -57,8 +57,8 @@ def tables(result: dict) -> tuple[Table, ...]:
         _table(
             "time-group",
             "Time by goal group",
-            "What was asked for. The last three columns are shares of the group's own time: no "
-            "pickaxe held, nothing in hand, a block or more below the ground.",
+            "By the goal that was asked for. The last three columns are shares of the group's own "
+            "time: no pickaxe held, nothing in hand, a block or more below the ground.",
             result["time_by_group"],
             ("asked for", "group"),
             ("time", "time", Share),
@@ -72,7 +72,7 @@ def tables(result: dict) -> tuple[Table, ...]:
             "moves",
             "How decided the moves are",
             "Means over all steps, in nats. KL from the prior: how far the policy is from how it "
-            "moved before it learned anything. Components are drawn apart, so that they add up.",
+            "moved before it learned anything. Components are drawn separately, so they add up.",
             result["moves"]["entropy"],
             ("component", str),
             ("entropy", result["moves"]["entropy"].get, "{:.3f}"),
@@ -84,8 +84,8 @@ def tables(result: dict) -> tuple[Table, ...]:
             "Share of the returns' variance that the values explain; 1 is perfect, 0 no better "
             "than a constant. Bootstrapped: against the returns that training learns from, as "
             "value_fit in the log. Real: against the rewards that followed, discounted; the last "
-            "three columns have the number of these steps and their means. -: the returns hardly "
-            "vary.",
+            "three columns have the number of these steps and their means. A dash means that the "
+            "returns hardly vary.",
             result["value_fit"],
             ("asked for", "group"),
             ("bootstrapped", "bootstrapped", "{:.2f}"),
@@ -97,8 +97,8 @@ def tables(result: dict) -> tuple[Table, ...]:
         _table(
             "value-tools",
             "Value when a tool is first gained",
-            "Mean change of the value in the step that brings the first of its kind in an "
-            "episode, the task going on; and where the goal needs the tool.",
+            "Mean change of the value in the step in which a player first gets the tool in an "
+            "episode while the task continues; and the same for goals that need the tool.",
             result["value_at_first_tool"],
             ("tool", "tool"),
             ("times", "count"),
@@ -111,7 +111,7 @@ def tables(result: dict) -> tuple[Table, ...]:
         _table(
             "placed",
             "Placed and dug up again",
-            "How often a thing that does not lie in the world by itself was placed, and was back "
+            "How often a thing that does not occur naturally in the world was placed, and was back "
             "in the inventory within five steps.",
             result["placed"],
             ("item", "item"),
@@ -158,12 +158,12 @@ def _ratio(part: str, whole: str) -> Callable[[dict], float | None]:
 
 def _funnel(goal: str, entry: dict) -> Table:
     unfinished = entry["unfinished"]
-    cut = f"; {unfinished} still at it when the play ended" if unfinished else ""
+    cut = f"; {unfinished} still at work when the play ended" if unfinished else ""
     return _table(
         f"funnel-{goal}",
         f"From empty hands to {goal}",
-        f"Worlds asked: {entry['worlds']}{cut}. Share of them that ever held each item within "
-        "that task; medians of those that did.",
+        f"Worlds with this goal: {entry['worlds']}{cut}. Share of them that held each item at some "
+        "point of that task; medians of those that did.",
         entry["items"],
         ("item", "item"),
         ("worlds", "share", Share),
@@ -195,10 +195,11 @@ def _on_paper(paper: dict) -> Table:
     }
     return Table(
         name="on-paper",
-        title="What one change on paper does",
-        note=f"Asked for {goal}, each moment is seen twice with the same memory: with {item} and "
-        "without, by players that have none (given) and by those that have some (taken); and "
-        f"asked for {paper['instead']} instead. KL of the moves between the two [nats].",
+        title="What one hypothetical change does",
+        note=f"The goal is {goal}. The policy sees each moment twice, with the same memory: with "
+        f"and without {item}, for players that have none (given) and for those that have some "
+        f"(taken); and with the goal {paper['instead']} instead. KL of the moves between the two "
+        "[nats].",
         columns=("", *cases),
         rows=(
             *(
@@ -224,7 +225,7 @@ def _waste(waste: dict) -> Table:
         "waste",
         "Attacks in vain",
         "Shares of the game time. In vain: on a block, but neither this attack nor those that "
-        "carried it on brought an item.",
+        "continued it brought an item.",
         rows,
         ("attacks", str),
         ("share", lambda title: waste[rows[title]], Share),
@@ -235,9 +236,9 @@ def _loudness(norms: dict[str, float], more: dict[str, float]) -> Table:
     loud = norms | {f"one {item} more": norm for item, norm in more.items()}
     return _table(
         "loudness",
-        "How loud each input is",
-        "Mean norm of each embedding as it enters the sum, and of the change of the sum by one "
-        "item more; beside them as parts of the norm of the whole sum.",
+        "How strong each input is",
+        "Mean norm of each embedding that enters the sum, and of the change of the sum by one more "
+        "item; next to them, the same as parts of the norm of the whole sum.",
         loud,
         ("input", str),
         ("norm", loud.get, "{:.2f}"),
