@@ -188,7 +188,7 @@ _ALL = (
     ),
     _treatment(
         "all_updates",
-        "attempts weigh by their age in updates, so the stated time scale holds",
+        "attempts weigh by their age in updates, so the stated time scale always holds",
         "floor",
         changes=_ALL_UPDATES,
     ),

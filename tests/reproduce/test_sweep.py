@@ -124,7 +124,7 @@ def test_a_dry_run_lists_what_would_be_run(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--vary", "ppo.clip"], "'ppo.clip' is no setting with values"),
+        (["--vary", "ppo.clip"], "'ppo.clip' is not a setting with values"),
         (["--vary", "ppo.clip=0.1..0.2"], "say how many --samples"),
     ],
 )

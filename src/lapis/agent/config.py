@@ -28,8 +28,8 @@ class ImpalaConfig(EncoderSettings):
     blocks: Annotated[int, COUNT] = 2
     """Residual blocks of each stage. The paper: 2 (paper P20)."""
     precision: Precision = "float32"
-    """In what the network computes on a GPU. Its weights, all other layers and the losses are
-    float32, and so is everything on a CPU."""
+    """Precision of the network's computations on a GPU. Its weights, all other layers and the
+    losses are float32, and so is everything on a CPU."""
 
     def build(self, side: int, width: int, *, compile: bool) -> FrameEncoder:
         """The network for frames of `side` x `side` pixels."""
@@ -40,37 +40,40 @@ class ImpalaConfig(EncoderSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyConfig(Checked):
-    """The network's size and senses."""
+    """The network's size and inputs."""
 
     width: Annotated[int, Bound(least=1, most=2**20, whole=True)] = 128
     """Width of embeddings, LSTM and the layer after it. The paper: 512 (paper P20, P21)."""
     frames: EncoderSettings | None = None
-    """The network for frames; None in worlds that show none."""
+    """The network for frames; None in worlds without frames."""
     observe_exploration_set: bool = True
     """Whether the policy sees which goals are in the exploration set (paper P14)."""
     observe_mask: bool = False
-    """Whether the policy also sees which actions are possible now, and not only obeys it."""
+    """Whether the policy also sees which actions are possible now. It obeys this mask in any
+    case."""
     observe_ingredients: bool = False
-    """Whether a goal is also seen as the goals it is made from, so that what is learned about one
-    goal serves every goal that needs it. The paper's policy sees the goal alone."""
+    """Whether the policy also sees which goals a goal is made from, so that what it learns about
+    one helps with every goal that needs it. The paper's policy sees only the goal itself."""
     equal_inputs: bool = False
-    """Whether all observations start equally loud, and one item more or less is clearly felt.
-    False: linear embeddings of gain sqrt(2), in which a single item is hardly noticed."""
+    """Whether all observations start at the same scale, so that one item more or less makes a clear
+    difference. False: linear embeddings of gain sqrt(2), in which a single item hardly matters."""
     compile: bool = False
-    """On a GPU: `torch.compile` of the network for frames, the steps of the LSTM, the choice of
-    actions and the losses, which fuses what lies between convolutions and matrix products. The
-    first update takes a minute longer."""
+    """On a GPU: `torch.compile` of the network for frames, the LSTM's steps, the choice of actions
+    and the losses. This fuses the operations between convolutions and matrix products. The first
+    update takes a minute longer."""
     action_items: bool = False
-    """Whether the score of an action also depends, alike for all actions of a kind, on what its
-    item is: the goal, an ingredient of it, or something that pays a bonus. What is learned about
-    crafting one item then serves the next. The paper's policy learns each action on its own."""
+    """Whether an action's score also depends on the role of its item, in the same way for all
+    actions of a kind: the goal, an ingredient of it, or something that pays a bonus. What is
+    learned about crafting one item then helps with the next. The paper's policy learns each action
+    separately."""
     goal_blind_items: bool = False
-    """With `action_items`: whether these scores depend on what is seen and held, and not on the
-    goal beyond what its items are to it, and actions hardly learn on their own. Then what was
-    learned for the goals that are reached holds for those that never were."""
+    """With `action_items`: whether these scores depend only on what the policy sees and holds and
+    on the item's role for the goal, but not on the goal itself. Actions then hardly learn
+    separately. What is learned for goals that are reached then also applies to goals that never
+    were."""
     action_prior: bool = False
-    """Whether the policy starts from the prior over actions of its world, to which the entropy term
-    then draws it, instead of from all choices alike."""
+    """Whether the policy starts from its world's prior over actions, toward which the entropy term
+    then pulls it, instead of from equally likely choices."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,31 +86,31 @@ class PPOConfig(Checked):
     """Adam's epsilon, customary for PPO; the paper gives none."""
     discount: Annotated[float, SHARE] = 0.999
     """Gamma, per `discount_ticks` of game time. Steps may differ in length: one that takes k times
-    as long is discounted by gamma ** k, so that nothing is gained by letting time pass."""
+    as long is discounted by gamma ** k, so that waiting gains nothing."""
     discount_ticks: Annotated[int, COUNT] = 4
     """Game ticks per gamma. The paper's policy steps take 4 each (paper P22)."""
     trace_decay: Annotated[float, SHARE] = 0.95
     """Lambda of the advantage estimator (paper P22)."""
     clip: Annotated[float, POSITIVE] = 0.2
-    """Largest useful change of an action's probability ratio (paper P22)."""
+    """Clip range of an action's probability ratio (paper P22)."""
     entropy_coefficient: Annotated[Schedule, NOT_NEGATIVE] = Schedule(0.01)
     """Weight of the entropy over allowed choices: a number (paper P22), or START:END:UPDATES."""
     value_coefficient: Annotated[float, NOT_NEGATIVE] = 0.5
     """Weight of the value loss, customary; the paper gives none."""
     normalize_values: bool = False
-    """Whether the value loss is divided by the variance of the rollout's returns, as advantages
-    are divided by their deviation. Where returns are small, values otherwise learn slowly."""
+    """Whether the value loss is divided by the variance of the rollout's returns, as advantages are
+    divided by their deviation. Without it, values learn slowly when returns are small."""
     gradient_limit: Annotated[float, POSITIVE] = 0.5
     """Largest norm of the whole gradient, customary; the paper gives none."""
     sequence_steps: Annotated[int, COUNT] = 16
     """Steps of back-propagation through time. The paper: 10 (paper P22)."""
     minibatch_sequences: Annotated[int, COUNT] = 512
-    """Sequences per gradient step, about. The paper: 3264 (paper P22)."""
+    """Approximate number of sequences per gradient step. The paper: 3264 (paper P22)."""
     microbatch_sequences: Annotated[int, WHOLE] = 0
-    """Sequences of a minibatch that are in memory at once, at most: the gradients of the parts add
-    up to that of the whole, rounding aside. 0: all of them."""
+    """Most sequences of a minibatch that are in memory at once. The gradients of the parts add up
+    to that of the whole, except for rounding. 0: all at once."""
     sample_reuse: Annotated[float, POSITIVE] = 1.9
-    """Times that each step enters a gradient, on average (paper P22)."""
+    """How often each step enters a gradient, on average (paper P22)."""
 
 
 def paper_ppo() -> PPOConfig:

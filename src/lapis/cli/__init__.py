@@ -25,21 +25,21 @@ from lapis.torchrun import launch
 __all__ = ["COMMANDS", "EXTRA", "UsageError", "check_known", "main"]
 
 COMMANDS = {
-    "train": "train by a recipe, in a new run folder",
+    "train": "train with a recipe, in a new run folder",
     "resume": "continue a run from its last checkpoint",
-    "demo": "train the small recipe `demo` and report",
-    "evaluate": "play every goal with the policy of a run, and count",
-    "inspect": "say what a policy does with its time, and what it makes of what it sees",
-    "reproduce": "run the paper's treatments over several seeds, and report",
-    "sweep": "run a recipe under many settings, and report",
-    "report": "report on runs in one HTML file",
+    "demo": "train the small recipe `demo` and write a report",
+    "evaluate": "play every goal with a run's policy and count successes",
+    "inspect": "show how a policy spends its time and how it uses what it sees",
+    "reproduce": "run the paper's treatments over several seeds and write a report",
+    "sweep": "run a recipe with many settings and write a report",
+    "report": "write a report on runs to one HTML file",
     "simulate": "compare curricula on a simulated learner, without an agent",
     "play": "play Simon Says yourself",
     "watch": "film a player in the voxel world",
-    "export": "write the policy of a run to one file",
-    "bench": "measure the speed of training here",
-    "goals": "draw the tech tree of the goals",
-    "doctor": "say what works here, and what to install",
+    "export": "write a run's policy to one file",
+    "bench": "measure the speed of training on this machine",
+    "goals": "show the tech tree of the goals",
+    "doctor": "say what works on this machine and what to install",
 }
 """What each command does; its module in `lapis.cli` has its name."""
 EXTRA = {"report": "report", "simulate": "report", "play": "play", "goals": "cli", "doctor": "cli"}
@@ -105,11 +105,11 @@ def _help() -> str:
         [
             "usage: lapis COMMAND ...",
             "",
-            "Trains agents on many goals at once by sampling those on which they are learning now.",
+            "Trains agents on many goals at once, choosing those on which they make progress now.",
             "",
             *(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()),
             "",
-            "`lapis COMMAND --help` tells more; `lapis --version` tells the version.",
+            "`lapis COMMAND --help` explains a command; `lapis --version` prints the version.",
         ]
     )
 

@@ -15,21 +15,21 @@ from lapis.torchrun import launch
 class BenchArguments:
     """Trains for a few updates and prints policy steps per second and where the time goes.
 
-    From pixels on a GPU it also tells world, drawing and policy apart, the share of the matrix
-    units' peak that is reached, and how many times slower a plain version is. Under torchrun it
-    tells what it costs that ranks learn together.
+    From pixels on a GPU it also prints the times of world, drawing and policy, the share of the
+    matrix units' peak that is reached, and how many times slower a plain version is. Under torchrun
+    it prints the cost of training with several ranks.
     """
 
     recipe: str = "demo"
-    """Whose settings to use."""
+    """Recipe whose settings are used."""
     updates: int = 12
-    """Updates that are timed, after three that are not."""
+    """Updates to time, after three that are not timed."""
     threads: int = 0
-    """CPU threads of PyTorch; 0 leaves the recipe's."""
+    """PyTorch's CPU threads; 0: as in the recipe."""
     device: str = ""
-    """Where to train instead of where the recipe says: cpu, cuda or cuda:N."""
+    """Where to train: cpu, cuda or cuda:N; empty: as in the recipe."""
     baseline: bool = True
-    """From pixels on a GPU: whether the plain version is measured too (eager, float32)."""
+    """From pixels on a GPU: whether to measure the plain version too (eager, float32)."""
 
 
 def main(arguments: list[str]) -> int:

@@ -44,12 +44,13 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class DoctorArguments:
-    """Says what works here, and what to install for the rest."""
+    """Says what works on this machine, and what to install for the rest."""
 
     runs: Path = Path("runs")
     """Folder in which runs will be kept."""
     load: bool = False
-    """Also loads each package, which takes some seconds: finds broken ones, and lists GPUs."""
+    """Also loads each package, which takes some seconds. This finds broken packages and lists
+    GPUs."""
 
 
 def main(arguments: list[str]) -> int:

@@ -16,26 +16,26 @@ from lapis.terminal.progress import UNOBTAINABLE
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class EvaluateArguments:
-    """Plays every goal with the policy of a run's newest whole checkpoint.
+    """Plays every goal with the policy of a run's newest complete checkpoint.
 
-    Each attempt has a world of its own with an empty inventory. Nothing is written; with the
-    attempts of the run's configuration, on its device, the counts are those that the run itself
-    would log. A run on a GPU can be evaluated on a machine without one.
+    Each attempt has its own world and an empty inventory. Nothing is written. With the run's own
+    number of attempts and device, the counts are those that the run itself would log. A run from a
+    GPU can be evaluated on a machine without one.
 
     `--world NAME`, with `--world.SETTING VALUE`, plays in another world with the same layout.
     """
 
     run: tyro.conf.Positional[Path]
-    """Folder of the run, or a file of `lapis export`."""
+    """Folder of the run, or a file written by `lapis export`."""
     attempts: int | None = None
-    """Attempts per goal; without it those of the run's configuration."""
+    """Attempts per goal. Default: as in the run's configuration."""
     worlds: int | None = None
-    """Worlds that are played side by side; without it as many as the run's configuration says."""
+    """Worlds that are played side by side. Default: as in the run's configuration."""
     per_goal: bool = False
     """Also lists the successes of each goal."""
     device: str | None = None
-    """Where to play: cpu, cuda or cuda:N; without it where the run was trained, or on the CPU
-    where there is no GPU."""
+    """Where to play: cpu, cuda or cuda:N. Default: where the run was trained, or the CPU if there
+    is no GPU."""
 
 
 def main(arguments: list[str]) -> int:

@@ -12,16 +12,16 @@ from lapis.cli import UsageError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ExportArguments:
-    """Writes the policy of a run's newest whole checkpoint to one file, to play with elsewhere.
+    """Writes the policy of a run's newest complete checkpoint to one file, to use elsewhere.
 
-    It holds the weights in half precision, the configuration, and what the run recorded of each
-    goal; `lapis watch` and `lapis evaluate` take it in place of a run.
+    The file holds the weights in half precision, the configuration, and what the run recorded for
+    each goal. `lapis watch` and `lapis evaluate` accept it in place of a run.
     """
 
     run: tyro.conf.Positional[Path]
     """Folder of the run."""
     file: tyro.conf.Positional[Path]
-    """The file to write, which ends with .safetensors and must not exist."""
+    """The file to write. It must end with .safetensors and must not exist yet."""
 
 
 def main(arguments: list[str]) -> int:

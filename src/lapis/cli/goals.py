@@ -18,12 +18,12 @@ LEAST_WIDTH = 60
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class GoalsArguments:
-    """Draws the tech tree of the 107 goals and the 6 that cannot be obtained (paper P9)."""
+    """Shows the tech tree of the 107 goals and the 6 impossible ones (paper P9)."""
 
     game: Literal["minecraft", "minetest"] = "minecraft"
     """Whose goals: Minecraft's, which most worlds share, or those of Minetest's own game."""
     svg: Path | None = None
-    """File for a picture, .svg or .png; without it the tree is printed as text."""
+    """File for a picture, .svg or .png. Default: prints the tree as text."""
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""`lapis inspect RUN`: what a player does with its time."""
+"""`lapis inspect RUN`: how a policy spends its time."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ WORLDS = ("techtree", "voxel")
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class InspectArguments:
-    """Lets a policy play as in training, and says what it does with its time.
+    """Lets a policy play as in training, and shows how it spends its time.
 
-    How far it gets on the way to some goals from empty hands; its time by depth, tool and goal;
-    how decided its moves are; how good its values are; what it makes of the inventory and of the
-    goal; what it wastes. docs/inspect.md says what each number means. The worlds are not those of
-    its training, but the rules are, exploration bonus and inheritance included.
+    Shows how far it gets toward some goals from empty hands; its time by depth, tool and goal; how
+    decided its moves are; how good its values are; how it uses the inventory and the goal; and what
+    it wastes. docs/inspect.md explains each number. The worlds are not those of its training, but
+    the rules are, including exploration bonus and inheritance.
     """
 
     run: tyro.conf.Positional[Path]
-    """Folder of a run in the tech-tree or voxel world, or a file of `lapis export`."""
+    """Folder of a run in the tech-tree or voxel world, or a file written by `lapis export`."""
     worlds: int = 48
     """Worlds that are played side by side."""
     steps: int = 1600
-    """Policy steps in each world. With few of them no return is known well enough to fit."""
+    """Policy steps in each world. With too few, no return is known well enough to fit."""
     seed: int = 0
-    """Another one gives other worlds and other choices."""
+    """Seed of the worlds and of the policy's choices."""
     goals: tuple[str, ...] = ()
-    """Items to ask for, and nothing else. Without it a few are asked for first, and later tasks
-    are drawn as at the end of the run, or from what an exported policy has learned."""
+    """Only these items are asked for. Default: first a few fixed ones; later tasks are drawn as at
+    the end of the run, or from what an exported policy has learned."""
     given: str = "stone_pickaxe"
-    """Item that is given and taken away on paper."""
+    """Item that is hypothetically given and taken away."""
     goal: str = "iron_ore"
-    """What is asked for in the tests on paper."""
+    """Goal in these hypothetical cases."""
     instead: str = "log"
-    """The goal that this one is compared with."""
+    """Goal that `--goal` is compared with."""
     device: str | None = None
-    """Where to play: cpu, cuda or cuda:N; without it where the run was trained, or on the CPU
-    where there is no GPU."""
+    """Where to play: cpu, cuda or cuda:N. Default: where the run was trained, or the CPU if there
+    is no GPU."""
     json: Path | None = None
     """Also writes all numbers to this file."""
     html: Path | None = None

@@ -16,21 +16,21 @@ from lapis.worlds.minetest.config import MinetestConfig
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PlayArguments:
-    """Plays Simon Says: in the terminal, or the voxel world in a browser."""
+    """Lets you play Simon Says: in the terminal, or the voxel world in a browser."""
 
     world: tyro.conf.Positional[Literal["techtree", "voxel", "minetest"]]
     """Which world to play in."""
     seed: int = 0
-    """Decides the world and the goals."""
+    """Seed of the world and the goals."""
     goals: tuple[str, ...] = ()
-    """Items that can be asked for; without it all: 107, or in Minetest 116."""
+    """Items that can be asked for. Default: all, 107 or in Minetest 116."""
     port: int | None = None
-    """Where the page of the voxel world is, 8000 without it; 0 takes a free one."""
+    """Port of the voxel world's page. Default: 8000; 0 picks a free one."""
     size: int | None = None
-    """Blocks along each side of the voxel world, a power of two; 64 without it."""
+    """Blocks along each side of the voxel world, a power of two. Default: 64."""
     pixels: int | None = None
-    """Pixels along each side of its picture; without it as many as this machine draws quickly,
-    at most 512."""
+    """Pixels along each side of its picture. Default: as many as this machine draws quickly, at
+    most 512."""
 
 
 def main(arguments: list[str]) -> int:

@@ -14,27 +14,27 @@ from lapis.cli import UsageError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReportArguments:
-    """Reports on runs in one HTML file.
+    """Writes a report on runs to one HTML file.
 
-    Runs that differ in nothing but the seed are one treatment: curves get bands, and tables 95 %
-    intervals.
-    `lapis report theory` draws the figures that need no run, the paper's figures 5 to 7.
+    Runs that differ only in the seed form one treatment: their curves get bands, and their numbers
+    95 % intervals.
+    `lapis report theory` draws the paper's figures 5 to 7, which need no run.
     """
 
     runs: tyro.conf.Positional[tuple[Path, ...]]
-    """Run folders, compact tables that `--compact` wrote, or folders that hold either."""
+    """Run folders, compact tables written by `--compact`, or folders that contain them."""
     output: Path = Path("report.html")
     """File to write; an older one is replaced."""
     figures: Path | None = None
     """Folder for PNG and SVG of each figure."""
     compact: Path | None = None
-    """Folder for one small file per run, which reports read in place of run folders; no report is
-    written then."""
+    """Folder for one small file per run, which reports read like run folders. No report is written
+    then."""
     serve: bool = False
-    """Shows the report in a browser instead of writing it, and keeps it up to date while the runs
-    train; on this machine alone, until Ctrl-C."""
+    """Shows the report in a browser on this machine instead of writing it, and keeps it up to date
+    while the runs train, until Ctrl-C."""
     port: int = 8010
-    """Where `--serve` listens; 0 takes a free port."""
+    """Port on which `--serve` listens; 0 picks a free one."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -16,14 +16,14 @@ from lapis.runs import RunFolder
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ResumeArguments:
-    """Continues a run from its newest whole checkpoint, as if it had never stopped."""
+    """Continues a run from its newest complete checkpoint, as if it had never stopped."""
 
     run: tyro.conf.Positional[Path]
     """Folder of the run."""
     updates: int | None = None
-    """A new last update, to extend the run; without it that of its config.json."""
+    """New number of updates, to extend the run. Default: the one in its config.json."""
     from_start: bool = False
-    """Begins again where there is a log but no checkpoint; the log is dropped."""
+    """Starts over if there is a log but no checkpoint; the log is dropped."""
     keep: Annotated[RunOptions, tyro.conf.arg(name="")] = dataclasses.field(
         default_factory=RunOptions
     )

@@ -1,4 +1,4 @@
-"""`lapis simulate`: what a curriculum does, in a minute or two and without an agent."""
+"""`lapis simulate`: compares curricula in a minute or two, without an agent."""
 
 from __future__ import annotations
 

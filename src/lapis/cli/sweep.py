@@ -25,35 +25,35 @@ from lapis.train.config import TrainConfig
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SweepArguments(Checked):
-    """Trains a recipe under all combinations of some settings, or under some drawn by chance.
+    """Trains a recipe with all combinations of some settings, or with randomly drawn ones.
 
     Settings have the names of `lapis train RECIPE --help`: `--vary ppo.learning-rate=1e-4,4e-4
-    curriculum.floor=0.1,0.25`. Stop it or kill it at any time: the same command goes on.
+    curriculum.floor=0.1,0.25`. You can stop or kill it at any time: the same command continues.
     """
 
     recipe: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="RECIPE")]
-    """Whose settings hold for all that is not varied."""
+    """Recipe whose settings are used for everything that is not varied."""
     vary: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUES ...")]
-    """SETTING=VALUE,VALUE,... or, with --samples, SETTING=LOW..HIGH; one or several of them."""
+    """One or several SETTING=VALUE,VALUE,... or, with --samples, SETTING=LOW..HIGH."""
     set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SETTING=VALUE ...")] = ()
     """SETTING=VALUE for all runs, such as updates=500."""
     samples: Annotated[int, COUNT] | None = None
-    """Combinations to draw by chance; by default all are run."""
+    """Number of combinations to draw at random. Default: all combinations are run."""
     sample_seed: Annotated[int, WHOLE] = 0
-    """Decides which are drawn."""
+    """Seed of this draw."""
     seeds: Annotated[int, COUNT] = 1
     """Runs of each combination."""
     first_seed: Annotated[int, WHOLE] = 0
-    """Seed of the first of them."""
+    """Seed of the first run."""
     drop_below_median: bool = False
-    """Ends runs that have found fewer goals than the median of the others at a quarter, half or
+    """Stops runs that have found fewer goals than the median of the others at a quarter, half or
     three quarters of their length."""
     jobs: Annotated[int, COUNT] | None = None
-    """Runs at a time; by default one per core, with CUDA four per GPU."""
+    """Runs at a time. Default: one per core, with CUDA four per GPU."""
     threads: Annotated[int, COUNT] = 1
-    """PyTorch threads of one run."""
+    """PyTorch threads per run."""
     on: str = "here"
-    """Who runs them: here, ray or ray:ADDRESS, as for `lapis reproduce`."""
+    """Where to run them: here, ray or ray:ADDRESS, as for `lapis reproduce`."""
     folder: Path = Path("runs/sweep")
     """Folder of the runs and the report."""
     dry_run: bool = False
@@ -121,5 +121,5 @@ def _config(start: Start, settings: Choice) -> TrainConfig:
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.removeprefix("--").partition("=")
     if not (name and equals and value):
-        raise UsageError(f"{text!r} is no setting with values; write SETTING=VALUE,VALUE")
+        raise UsageError(f"{text!r} is not a setting with values; write SETTING=VALUE,VALUE")
     return name, value

@@ -32,7 +32,7 @@ class TrainArguments:
     """What can be said after the recipe's name."""
 
     run: Path | None = None
-    """Folder of the run; without it the first free of runs/RECIPE, runs/RECIPE-2, ..."""
+    """Folder of the run; by default the first free one of runs/RECIPE, runs/RECIPE-2, ..."""
     keep: Annotated[RunOptions, tyro.conf.arg(name="")] = dataclasses.field(
         default_factory=RunOptions
     )
@@ -116,7 +116,7 @@ def recipe_start(name: str) -> Start:
         function = getattr(recipes, name)
     config = function() if callable(function) else None
     if not isinstance(config, TrainConfig):
-        raise UsageError(f"recipe {name!r} is no function that returns a TrainConfig")
+        raise UsageError(f"recipe {name!r} is not a function that returns a TrainConfig")
     return Start(name, config, inspect.getdoc(function) or "")
 
 
@@ -138,7 +138,7 @@ def parse(start: Start, rest: list[str], prog: str) -> TrainArguments:
     """The configuration under the treatment, the kinds and the overrides of `rest`."""
     chosen, rest = _split(rest, ("--treatment", "--config", *KINDS))
     if "--config" in chosen:
-        raise UsageError("--config stands in place of a recipe: lapis train --config FILE ...")
+        raise UsageError("--config replaces the recipe: lapis train --config FILE ...")
     if "--treatment" in chosen:
         check_known(chosen["--treatment"], TREATMENTS, "treatment")
     default = TrainArguments(config=_or_usage_error(_with_choices, start.config, chosen))
@@ -234,7 +234,7 @@ def _free_folder(parent: Path, name: str) -> Path:
 def _help() -> str:
     usage = (
         "usage: lapis train RECIPE [--run FOLDER] [--treatment NAME] [--SETTING VALUE ...]\n"
-        "       lapis train MODULE:FUNCTION ...   with a recipe of your own\n"
+        " lapis train MODULE:FUNCTION ...   with your own recipe\n"
         "       lapis train --config FILE ...     with the settings of a run's config.json instead"
     )
     about = {
@@ -256,8 +256,8 @@ def _help() -> str:
         f"{flag} NAME": ", ".join([*registry.names(), "or your own MODULE:CLASS"])
         for flag, registry in KINDS.items()
     }
-    lines += ["", "kinds, whose settings are --world.NAME and so on:", *_columns(kinds)]
-    more = "`lapis train RECIPE --help` lists its settings, `--help-verbose` explains them."
+    lines += ["", "other parts, with settings such as --world.NAME:", *_columns(kinds)]
+    more = "`lapis train RECIPE --help` lists its settings; `--help-verbose` explains them."
     return "\n".join([*lines, "", more])
 
 
@@ -269,11 +269,11 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
             "",
             start.description,
             "",
-            "--NAME VALUE, with the values of this recipe (a switch: --quiet or --no-quiet)",
+            "--NAME VALUE, with this recipe's values (switches: --quiet or --no-quiet)",
             *setting_lines(default, width, flat=("keep", "config")),
             "",
-            "`--world`, `--curriculum` and `--policy.frames` choose other kinds, with other",
-            "settings: `lapis train --help` lists them. `--help-verbose` says more.",
+            "`--world`, `--curriculum` and `--policy.frames` choose other parts with their own",
+            "settings; `lapis train --help` lists them. `--help-verbose` shows the full texts.",
         ]
     )
 

@@ -32,38 +32,40 @@ class WatchArguments:
     The film shows what the player sees, what it is asked for, the time left, rewards, items gained
     and lost, health and food. The policy is the one that comes with Lapis, or a run's newest
     checkpoint, in a world that it was not trained in. A table then lists how many tasks of the film
-    were solved, beside the success rates at the end of training.
+    were solved, next to the success rates at the end of training.
 
     `--world minerl` and `--world minetest_voxel`, with `--world.SETTING VALUE`, film in Minecraft
     and in Minetest instead.
     """
 
     run: tyro.conf.Positional[Path | None] = None
-    """Folder of a run in the voxel world, or a file of `lapis export`; without it the policy that
-    comes with Lapis."""
+    """Folder of a run in the voxel world, or a file written by `lapis export`. Default: the policy
+    that comes with Lapis."""
     random: bool = False
-    """Films a player that picks any allowed action."""
+    """Films a player that takes random allowed actions."""
     expert_goal: str | None = None
     """Films a scripted player that obtains this item."""
     output: Annotated[Path, tyro.conf.arg(aliases=["--out"])] = Path("watch.mp4")
-    """The film; its ending chooses the format, .mp4 or .gif."""
+    """File for the film; it must end in .mp4 or .gif."""
     steps: int = 600
-    """Policy steps at most; 5 are a second of the game. Ends early when the expert is done."""
+    """Most policy steps; 5 are a second of game time. The film ends early when the expert is
+    done."""
     every: int = 1
     """Steps from one picture to the next."""
     goals: tuple[str, ...] = ()
-    """Items to ask for, beginning with the first; without it those that the policy has learned, or
+    """Items to ask for, beginning with the first. Default: those that the policy has learned, or
     all if there are none yet."""
     seed: int = 0
-    """Another one gives another world and other choices."""
+    """Seed of the world and of the player's choices."""
     pixels: int = 256
     """Pixels along each side of the picture."""
     size: int = 64
-    """Blocks along each side of the world of a random or scripted player; runs have theirs."""
+    """Blocks along each side of the world, for a random or scripted player. A run has its own
+    size."""
     frames_per_second: float = 5.0
-    """5 is the speed of the game."""
+    """Pictures per second of the film; 5 is the speed of the game."""
     device: str = "cpu"
-    """Where a policy plays, whatever it was trained on: cpu, cuda or cuda:N."""
+    """Where the policy plays, whatever device it was trained on: cpu, cuda or cuda:N."""
 
 
 def main(arguments: list[str]) -> int:
@@ -160,7 +162,7 @@ def _check(parsed: WatchArguments, world: WorldSettings | None) -> None:
     if parsed.expert_goal is not None and parsed.goals:
         raise UsageError("--expert-goal and --goals exclude each other; the expert has one goal")
     if parsed.expert_goal is not None and world is not None:
-        raise UsageError("--expert-goal plays in the voxel world alone; leave --world out")
+        raise UsageError("--expert-goal plays only in the voxel world; leave --world out")
     check_seed(parsed.seed)
     check_size(parsed.size)
     check_range("pixels", parsed.pixels, *PIXELS)

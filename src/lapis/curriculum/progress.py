@@ -276,23 +276,23 @@ class LearningProgressConfig(TeacherSettings):
     """Goals whose success is changing (paper P1-P4)."""
 
     direction: Direction = "both"
-    """Progress counts in both directions, or upwards only (paper P2)."""
+    """Whether progress counts in both directions, or only upward (paper P2)."""
     time_scale: Annotated[float, TIME_SCALE] = 1250.0
     """Time scale of the success averages [updates] (paper P1)."""
     averaging: Averaging = "tried_updates"
     """Which updates the time scale counts: those in which a goal was tried, or all of them."""
     reweight_threshold: Annotated[float, FRACTION] = 0.1
-    """Success probability that reweighting lifts to one half (paper P3); 0.5: no reweighting."""
+    """Success probability that reweighting maps to one half (paper P3); 0.5: no reweighting."""
     weighting: Weighting = "sigmoid"
-    """Sampling by a sigmoid of the z-scored progress (paper P4), or in proportion to progress."""
+    """Samples by a sigmoid of the z-scored progress (paper P4), or in proportion to progress."""
     floor: Annotated[float, SHARE] = 0.0
     """Share of the probability that is spread evenly over all goals. The paper has none."""
     noise_shrinkage: Annotated[float, NOT_NEGATIVE] = 0.0
     """Progress smaller than this many standard deviations of its noise counts as zero; 0 is the
     paper's rule."""
     optimism: Annotated[float, NOT_NEGATIVE] = 0.0
-    """Adds so many standard deviations of what a goal's success may be by now; 0 is the paper's
-    rule."""
+    """Adds this many standard deviations of the uncertainty about a goal's current success; 0 is
+    the paper's rule."""
 
     def build(self, task_count: int) -> LearningProgress:
         """A teacher of so many tasks."""

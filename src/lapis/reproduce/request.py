@@ -31,9 +31,9 @@ FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation", "floor
 
 @dataclass(frozen=True, kw_only=True)
 class Request(Checked):
-    """Runs treatments with several seeds at equal budgets and reports on them.
+    """Runs treatments with several seeds at equal budgets and writes a report.
 
-    Stop it or kill it at any time: the same command goes on where it was.
+    You can stop or kill it at any time: the same command continues where it was.
     """
 
     world: Literal["techtree", "voxel", "craftax", "xland"] = "techtree"
@@ -41,34 +41,36 @@ class Request(Checked):
     seeds: Annotated[int, COUNT] = 3
     """Runs of each treatment."""
     first_seed: Annotated[int, WHOLE] = 0
-    """Seed of the first of them."""
+    """Seed of the first run."""
     frames: Annotated[int, COUNT] | None = None
-    """Policy steps of one run; by default those of the folder's plan, or a budget for laptops; from
-    pixels those of the recipe."""
+    """Policy steps per run. Default: as in the folder's plan, else a budget for laptops, or from
+    pixels that of the recipe."""
     minutes: Annotated[float, POSITIVE] | None = None
-    """Budget of one run as time instead, turned into policy steps by the speed measured here."""
+    """Budget per run as training time instead, turned into policy steps by the speed measured at
+    the start."""
     evaluations: Annotated[int, COUNT] | None = None
-    """Evaluations of one run, evenly spread; by default those of the folder's plan, or eight."""
+    """Evaluations per run, evenly spread. Default: as in the folder's plan, else eight."""
     treatments: str = "paper"
-    """Names with commas between them; `paper`, `rivals`, `ablations` or `floors` stand for a whole
+    """Names, separated by commas. `paper`, `rivals`, `ablations` or `floors` stand for a whole
     family."""
     settings: Path | None = None
-    """JSON file with settings that differ from the recipe: an object of their dotted names and
-    values for each treatment by its name, and for all of them under `*`."""
+    """JSON file with settings that differ from the recipe: for each treatment's name, and for `*`
+    (all treatments), an object of dotted names and values."""
     jobs: Annotated[int, COUNT] | None = None
-    """Runs at a time; by default one per core, with CUDA four per GPU, from pixels one."""
+    """Runs at a time. Default: one per core, with CUDA four per GPU, from pixels one."""
     threads: Annotated[int, COUNT] | None = None
-    """PyTorch threads of one run; by default one."""
+    """PyTorch threads per run. Default: one."""
     device: Literal["cpu", "cuda"] | None = None
-    """Where to compute; by default on the CPU, from pixels with CUDA. With CUDA the runs are spread
+    """Where to compute. Default: on the CPU, from pixels with CUDA. With CUDA the runs are spread
     over all GPUs."""
     on: str = "here"
-    """Who runs them: `here`, processes of this machine; `ray`, a Ray of this machine or the one
-    that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or `ray:ray://head:10001`."""
+    """Where to run them: `here`, in processes on this machine; `ray`, on a Ray of this machine or
+    the one that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or
+    `ray:ray://head:10001`."""
     folder: Path = Path("runs/reproduce")
     """Folder of the plan, the runs and the report."""
     dry_run: bool = False
-    """Prints what would be run and how long it would take, and creates nothing."""
+    """Prints what would run and how long it would take, and creates nothing."""
     checkpoint_updates: Annotated[int, COUNT] = RunOptions.checkpoint_updates
     """Updates between checkpoints."""
     checkpoint_seconds: Annotated[float, POSITIVE] = RunOptions.checkpoint_seconds

@@ -19,8 +19,8 @@ class RunOptions(Checked):
     checkpoint_seconds: Annotated[float, POSITIVE] = 300.0
     """A checkpoint is also made when the last one is older than this."""
     checkpoint_count: Annotated[int, COUNT] = 3
-    """Checkpoints that are kept."""
+    """How many checkpoints are kept."""
     quiet: bool = False
-    """Shows nothing but errors."""
+    """Prints only errors."""
     wandb: bool = False
     """Also sends all scalars to Weights & Biases; needs: pip install 'lapis-rl[wandb]'."""

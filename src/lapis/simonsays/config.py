@@ -16,13 +16,14 @@ TICKS = Bound(least=1, most=2**30, whole=True)
 
 @dataclass(frozen=True, kw_only=True)
 class SimonSaysConfig(Checked):
-    """What is asked for, how long it may take, and what pays besides the goal."""
+    """What a task asks for, how long it may take, and what pays in addition to the goal."""
 
     goals: tuple[str, ...]
     """Items that can be asked for, each a column of the world's inventory (paper P9)."""
 
     pairs: bool = False
-    """Whether any two goals are a task, too, besides each goal alone: both must come within it."""
+    """Whether every pair of goals is a task too, in which both must be reached, in addition to each
+    single goal."""
 
     task_ticks: Annotated[int, TICKS] = 6000
     """Time to obtain the goal [ticks of 50 ms]: 5 minutes, 1500 steps of 4 ticks (paper P10)."""
@@ -37,8 +38,8 @@ class SimonSaysConfig(Checked):
     """Chance that an episode starts with the inventory the last one ended with (paper P12)."""
 
     bonus: BonusKind = "dynamic"
-    """Which items pay besides the goal: none, all `bonus_goals` ("fixed", paper P7), or those of
-    them that are in the exploration set ("dynamic", paper P8)."""
+    """Which items pay in addition to the goal: none, all `bonus_goals` ("fixed", paper P7), or
+    those of them that are in the exploration set ("dynamic", paper P8)."""
 
     bonus_coefficient: Annotated[float, Bound(least=0, most=1e6)] = 0.5
     """Weight of the bonus in the reward: 0.5 with the dynamic bonus (paper P8), 0.05 with the
@@ -48,8 +49,8 @@ class SimonSaysConfig(Checked):
     """The N-th unit of an item pays `bonus_decay ** N`, N = 1, 2, ... (paper P7)."""
 
     bonus_goals: tuple[str, ...] | None = None
-    """The goals that can pay a bonus (paper P7); None stands for all of `goals` but those that
-    nobody can obtain in Minecraft (`lapis.minecraft.goals.IMPOSSIBLE`)."""
+    """The goals that can pay a bonus (paper P7); None: all of `goals` except those that are
+    impossible in Minecraft (`lapis.minecraft.goals.IMPOSSIBLE`)."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -46,7 +46,7 @@ class TrainConfig(Checked):
     """A whole run."""
 
     simonsays: SimonSaysConfig
-    """Goals, clocks and bonus."""
+    """Goals, time limits and bonus."""
     world: WorldSettings = field(default_factory=TechTreeConfig)
     """The worlds to play in: any kind of `lapis.registry.WORLDS`."""
     world_count: Annotated[int, COUNT] = 1024
@@ -64,26 +64,27 @@ class TrainConfig(Checked):
     evaluation_attempts: Annotated[int, COUNT] = 10
     """Attempts per goal, and per pair, in an evaluation."""
     evaluation_pairs: Annotated[int, WHOLE] = 0
-    """With `simonsays.pairs`: how many pairs an evaluation plays besides all single goals. They are
-    drawn once, evenly, and are the same in all runs with the same goals."""
+    """With `simonsays.pairs`: how many pairs an evaluation plays in addition to all single goals.
+    They are drawn once, evenly, and are the same in all runs with the same goals."""
     evaluation_worlds: Annotated[int, WHOLE] = 0
-    """Most worlds that an evaluation plays at once; it needs one per goal and attempt. 0: all at
-    once."""
+    """Most worlds that an evaluation plays at once, of the one per goal and attempt that it needs.
+    0: all at once."""
     checkpoint_worlds: bool = True
     """Whether checkpoints include the worlds, so that a resumed run continues bit for bit. False:
     they are much smaller, and a resumed run begins new episodes with empty inventories."""
     device: str = "cpu"
-    """Where worlds and policy live: cpu, cuda or cuda:N."""
+    """Where worlds and policy are computed: cpu, cuda or cuda:N."""
     cuda_graphs: bool = True
-    """On a GPU: records rollout and update once and replays them; same bits, much faster."""
+    """On a GPU: records rollout and update once and replays them, which gives the same bits much
+    faster."""
     threads: Annotated[int, WHOLE] = 0
     """PyTorch's CPU threads; 0: one per core that this process may use (`lapis.threads`). The last
     bits of sums depend on it."""
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     """Network."""
     initial_policy: str = ""
-    """A run, or a file written by `lapis export`, with whose weights and success averages this run
-    begins; empty: random weights. Goals and network must be the same."""
+    """A run, or a file written by `lapis export`, whose weights and success averages this run
+    starts with; empty: random weights. Goals and network must be the same."""
     ppo: PPOConfig = field(default_factory=PPOConfig)
     """Learning."""
     curriculum: TeacherSettings = field(default_factory=LearningProgressConfig)
@@ -91,8 +92,8 @@ class TrainConfig(Checked):
     exploration: ExplorationConfig = field(default_factory=ExplorationConfig)
     """Which goals still pay a dynamic bonus (paper P8)."""
     treatment: str = CUSTOM
-    """What the run is compared as, see `lapis.treatments`; 'custom' where the settings agree with
-    none. A run that was made by `with_treatment` keeps its name as long as they agree."""
+    """Treatment that this run counts as, see `lapis.treatments`; 'custom' if its settings agree
+    with none. A run made by `with_treatment` keeps its name as long as its settings agree."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

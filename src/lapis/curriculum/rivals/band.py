@@ -54,7 +54,7 @@ class SuccessBandConfig(TeacherSettings):
     time_scale: Annotated[float, TIME_SCALE] = 1250.0
     """Time scale of the success average [updates], which starts at 0."""
     floor: Annotated[float, SHARE] = 0.1
-    """Share of the probability that is spread evenly over all goals. With 0 no goal outside the
+    """Share of the probability that is spread evenly over all goals. With 0, no goal outside the
     band is measured again while there is one inside."""
 
     def __post_init__(self) -> None:

@@ -63,12 +63,12 @@ class HalfWindowConfig(TeacherSettings):
     """Goals by the difference between two halves of their recent scores."""
 
     half_window: Annotated[int, Bound(least=1, most=MOST_WINDOW, whole=True)] = 10
-    """Scores (mean outcomes of an update) kept for each goal in each half. Until both are full,
-    what is there is halved, the older half taking the odd one; a goal with fewer than two scores
-    has no progress yet."""
+    """Scores (mean outcomes of an update) kept for each goal in each half. Until both are full, the
+    existing scores are split in half, and the older half gets the odd one. A goal with fewer than
+    two scores has no progress yet."""
     floor: Annotated[float, SHARE] = 0.2
-    """Share of the probability that is spread evenly over all goals. New ones are found through it
-    alone."""
+    """Share of the probability that is spread evenly over all goals. New goals are found only
+    through it."""
 
     def build(self, task_count: int) -> HalfWindow:
         """A teacher of so many tasks."""

@@ -78,8 +78,8 @@ class RegressionSlopeConfig(TeacherSettings):
     window: Annotated[int, WINDOW] = 10
     """Scores kept for each goal; the authors keep 10."""
     temperature: Annotated[float, NOT_NEGATIVE] = 0.0
-    """0: the steepest alone (those that tie share); above 0: in proportion to
-    exp(slope / temperature). The authors' code has 0.0004."""
+    """0: only the steepest (ties share); above 0: in proportion to exp(slope / temperature). The
+    authors' code has 0.0004."""
     floor: Annotated[float, SHARE] = 0.1
     """Share of the probability that is spread evenly over all goals: the authors' epsilon. They
     use none with a temperature."""

@@ -73,17 +73,17 @@ class RankStaleness(Teacher):
 
 @dataclass(frozen=True, kw_only=True)
 class RankStalenessConfig(TeacherSettings):
-    """Goals whose outcome was predicted worst, and goals not tried for long."""
+    """Goals whose outcome was predicted worst, and goals not tried for a long time."""
 
     temperature: Annotated[float, NOT_NEGATIVE] = 0.1
-    """The authors' beta: 0 puts all weight on the first rank; the larger, the more even."""
+    """The authors' beta: 0 puts all weight on the first rank; larger values are more even."""
     staleness: Annotated[float, SHARE] = 0.1
-    """Share that goes to goals not tried for long, the authors' rho."""
+    """Share that goes to goals not tried for a long time, the authors' rho."""
     time_scale: Annotated[float, TIME_SCALE] = 1250.0
     """Time scale of the success average [updates], which starts at 0."""
     error: ErrorOf = "mean"
-    """Of the mean outcome of an update, or the mean of each attempt's. This is closer to the
-    authors' loss, but stays at 2 p (1 - p) however well the success p is known."""
+    """Error of the mean outcome of an update, or mean of the errors of its attempts. The latter is
+    closer to the authors' loss, but stays at 2 p (1 - p) however well the success p is known."""
     floor: Annotated[float, SHARE] = 0.0
     """Share of the probability that is spread evenly over all goals. The authors have none."""
 

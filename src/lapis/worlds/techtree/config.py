@@ -39,11 +39,11 @@ class TechTreeConfig(WorldSettings):
     """How long one gathering action holds the attack button [ticks]. An unbroken block keeps its
     damage if the next action is on the same kind of block, and loses it otherwise."""
     handling_ticks: Annotated[int, SCALE] = 20
-    """Time to craft, smelt, place a station, take a tool in hand, or wait after an action that is
-    not allowed [ticks]."""
+    """Time to craft, smelt, place a station, equip a tool, or wait after an action that is not
+    allowed [ticks]."""
     smelt_batch: Annotated[int, SCALE] = 4
-    """Most items that one smelting action smelts, each with 200 ticks of fire, as far as coal,
-    charcoal, planks and logs last."""
+    """Most items that one smelting action smelts, as far as coal, charcoal, planks and logs last.
+    Each takes 200 ticks of fire."""
     walk_blocks: Annotated[int, SCALE] = 8
     """Distance of one move on the surface or through a cave [blocks]."""
     tunnel_blocks: Annotated[int, SCALE] = 4
@@ -61,10 +61,10 @@ class TechTreeConfig(WorldSettings):
     cave_entry: Annotated[float, SHARE] = 0.3
     """Probability that a move or a shaft opens into a cave, as the mean over all depths."""
     caves_by_depth: Annotated[float, SHARE] = 1.0
-    """How much more frequent deep caves are: 0 for the same at all depths, 1 for Minecraft's, where
-    the lowest level has three times as many as the highest."""
+    """How much more frequent deep caves are: 0 for the same number at all depths, 1 as in
+    Minecraft, where the lowest level has three times as many as the highest."""
     cave_stay: Annotated[float, SHARE] = 0.8
-    """Probability that a move in a cave leads on through the cave."""
+    """Probability that a move in a cave stays in the cave."""
     cave_slope: Annotated[float, Bound(least=0, most=0.5)] = 0.25
     """Probability that a move through a cave leads one level down, and also that it leads one up;
     caves never lead out onto the surface."""

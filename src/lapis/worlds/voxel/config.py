@@ -33,11 +33,11 @@ class VoxelConfig(VoxelLayout):
     height: Annotated[int, Bound(least=80, most=252, multiple_of=4, whole=True)] = 96
     """Blocks along y, a multiple of 4."""
     view: View = "frame"
-    """What the player sees: pixels, or class and distance of what a fan of rays hits."""
+    """What the player sees: pixels, or the class and distance of what a fan of rays hits."""
     field_of_view: Annotated[float, Bound(least=10, most=120)] = 70.0
     """Vertical angle that a frame covers [degrees]."""
     view_distance: Annotated[int, DISTANCE] = 48
-    """How far blocks are drawn [blocks]; beyond is haze."""
+    """How far blocks are drawn [blocks]; beyond that is haze."""
     fan_view_distance: Annotated[int, DISTANCE] = 24
     """How far the rays of the fan reach [blocks]."""
     channel_ticks: Annotated[int, Bound(least=TICKS_PER_STEP, most=6000, whole=True)] = 60
