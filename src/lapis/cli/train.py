@@ -273,7 +273,7 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
             *setting_lines(default, width, flat=("keep", "config")),
             "",
             "`--world`, `--curriculum` and `--policy.frames` choose other parts with their own",
-            "settings; `lapis train --help` lists them. `--help-verbose` shows the full texts.",
+            "settings; `lapis train --help` lists them. `--help-verbose` shows more.",
         ]
     )
 
