@@ -70,9 +70,9 @@ def test_an_entry_point_gives_a_class_a_name(own_module, monkeypatch):
         ("learnabilty", "curriculum is 'learnabilty'; did you mean 'learnability'. Known: uniform"),
         ("nowhere:Mine", "there is no module 'nowhere': neither installed nor a file nowhere.py"),
         ("own_teacher:Mien", "own_teacher has no 'Mien'; Known: .*MineConfig"),
-        ("own_teacher:NoDataclass", "is no dataclass that inherits from lapis.registry.Teacher"),
-        ("own_teacher:dataclass", "is no dataclass that inherits"),
-        ("lapis.worlds.voxel.config:VoxelConfig", "is no dataclass that inherits"),
+        ("own_teacher:NoDataclass", "is not a dataclass that inherits from lapis.registry.Teacher"),
+        ("own_teacher:dataclass", "is not a dataclass that inherits"),
+        ("lapis.worlds.voxel.config:VoxelConfig", "is not a dataclass that inherits"),
     ],
 )
 def test_bad_names_say_why(own_module, name, message):

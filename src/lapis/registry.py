@@ -163,7 +163,7 @@ class Registry:
         is_own = isinstance(kind, type) and "__dataclass_fields__" in vars(kind)
         if not (is_own and issubclass(kind, self.base)):
             raise UnknownKindError(
-                f"{self.part} is {name!r}, which is no dataclass that inherits from "
+                f"{self.part} is {name!r}, which is not a dataclass that inherits from "
                 f"lapis.registry.{self.base.__name__}"
             )
         return kind

@@ -46,7 +46,7 @@ def test_an_end_takes_updates_and_updates_an_end():
         Schedule(1.0, updates=5)
     with pytest.raises(ValueError, match="updates is 0; it must be at least 1"):
         Schedule(1.0, 2.0)
-    with pytest.raises(ValueError, match="'1:2' is no schedule; give a number, START:END:UPD"):
+    with pytest.raises(ValueError, match="'1:2' is not a schedule; give a number, START:END:UPD"):
         Schedule.from_text("1:2")
     with pytest.raises(ValueError, match="updates is 4; it must be more than the 4 before"):
         Schedule(1.0, 2.0, 4, ((3.0, 4),))

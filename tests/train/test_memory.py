@@ -47,6 +47,6 @@ def test_a_strangers_run_that_cannot_fit_is_refused_in_one_line(tmp_path, capsys
     capsys.readouterr()
     assert main(["resume", str(run)]) == 1
     told = capsys.readouterr().err
-    assert "config.json asks for what cannot be made: world_count is 2147483647; it must be" in told
+    assert "config.json cannot be used: world_count is 2147483647; it must be" in told
     assert told.count("\n") == 1
     assert {path: path.read_bytes() for path in run.rglob("*.jsonl")} == before

@@ -272,7 +272,7 @@ def _settings_help(start: Start, default: TrainArguments, prog: str) -> str:
             "--NAME VALUE, with this recipe's values (switches: --quiet or --no-quiet)",
             *setting_lines(default, width, flat=("keep", "config")),
             "",
-            "`--world`, `--curriculum` and `--policy.frames` choose other parts with their own",
+            "`--world`, `--curriculum` and `--policy.frames` choose other parts with other",
             "settings; `lapis train --help` lists them. `--help-verbose` shows more.",
         ]
     )

@@ -210,7 +210,7 @@ def _made(make_trainer: MakeTrainer, config: TrainConfig) -> Trainer:
     try:
         return make_trainer(config)
     except ValueError as error:
-        raise RunError(f"the run's config.json asks for what cannot be made: {error}") from error
+        raise RunError(f"the run's config.json cannot be used: {error}") from error
 
 
 def _load(path: Path | None, trainer: Trainer, config: TrainConfig) -> tuple[int, int]:

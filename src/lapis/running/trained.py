@@ -96,7 +96,7 @@ def in_world(trained: TrainedPolicy, world: WorldSettings) -> TrainedPolicy:
     """The policy in another world than it was trained in.
 
     Raises:
-        RunError: Other things are seen or done there.
+        RunError: Observations or actions differ there.
     """
     config = trained.config
     if type(world) is not type(config.world) and (
@@ -104,8 +104,8 @@ def in_world(trained: TrainedPolicy, world: WorldSettings) -> TrainedPolicy:
     ):
         name = WORLDS.name_of(type(world))
         raise RunError(
-            f"the policy was trained in the world `{config.world_name}`, and in `{name}` with "
-            "these settings other things are seen or done"
+            f"the policy was trained in the world `{config.world_name}`; with these settings "
+            f"`{name}` has other observations or actions"
         )
     return dataclasses.replace(trained, config=dataclasses.replace(config, world=world))
 
@@ -158,13 +158,14 @@ def assemble(
         game = make_game(dataclasses.replace(config, world_count=1))
         policy = make_policy(config, game)
     except ValueError as error:
-        raise RunError(f"the configuration asks for what cannot be made: {error}") from error
+        raise RunError(f"the configuration cannot be used: {error}") from error
     try:
         policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except RuntimeError as error:
         raise RunError(
-            f"the policy does not fit version {now} of the world `{world}`, in which other things "
-            f"are seen or done. Train a new one, or use the Lapis that trained it ({error})"
+            f"the policy does not fit version {now} of the world `{world}`, which has other "
+            "observations or actions. Train a new one, or use the version of Lapis that trained it "
+            f"({error})"
         ) from error
     return TrainedPolicy(
         config=config,

@@ -41,7 +41,7 @@ def build(config, world_count=1):
 
 
 def test_without_minerls_environment_the_command_that_makes_it_is_named(empty):
-    with pytest.raises(ValueError, match=r"which is no interpreter.*`make minerl-env`"):
+    with pytest.raises(ValueError, match=r"which is not an interpreter.*`make minerl-env`"):
         build(MineRLConfig())
     with pytest.raises(ValueError, match="python is '/no/python'"):
         build(MineRLConfig(python="/no/python"))

@@ -24,8 +24,8 @@ def found_python(named: str = "") -> str:
     python = named or os.environ.get(VARIABLE) or str(ENVIRONMENT / "bin" / "python")
     if shutil.which(python) is None:
         raise ValueError(
-            f"python is {python!r}, which is no interpreter; MineRL has an environment of its "
-            "own: make it with `make minerl-env`, or name its interpreter by --world.python or "
+            f"python is {python!r}, which is not an interpreter; MineRL has its own environment: "
+            "make it with `make minerl-env`, or name its interpreter with --world.python or "
             f"{VARIABLE}"
         )
     return str(Path(python).absolute())
