@@ -94,8 +94,8 @@ class Schedule:
         parts = text.split(":")
         if len(parts) % 2 == 0:
             raise ValueError(
-                f"{text!r} is not a schedule; give a number, START:END:UPDATES, or more pairs of END "
-                "and UPDATES after that"
+                f"{text!r} is not a schedule; give a number, START:END:UPDATES, or more pairs of "
+                "END and UPDATES after that"
             )
         return cls._of(
             [float(part) if i % 2 or not i else int(part) for i, part in enumerate(parts)]
