@@ -1,9 +1,9 @@
-"""What strangers may add: worlds, teachers and frame encoders, each by its settings.
+"""What users can add: worlds, teachers and frame encoders, each by its settings.
 
 A kind of world is a frozen dataclass that inherits from `WorldSettings` and whose `build` makes the
-worlds. It is chosen by a name: one of Lapis' own, an entry point of the group `lapis.worlds`, or
-`module:Class`, where the module may lie in the current folder. So are teachers (`lapis.teachers`)
-and frame encoders (`lapis.encoders`).
+worlds. It is chosen by a name: one of Lapis's own, an entry point of the group `lapis.worlds`, or
+`module:Class`, where the module may be in the current folder. Teachers (`lapis.teachers`) and frame
+encoders (`lapis.encoders`) work the same way.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""All that runs are compared by: the paper's treatments, rivals and ablations of its curriculum.
+"""What we compare: the paper's treatments, rivals and ablations of its curriculum.
 
-One table without dependencies. `lapis.train.config.with_treatment` applies an entry to any run, and
-reports take names, labels and order from here.
+This is one table without dependencies. `lapis.train.config.with_treatment` applies an entry to any
+run, and reports take names, labels and order from here.
 """
 
 from __future__ import annotations

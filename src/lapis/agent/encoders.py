@@ -38,7 +38,7 @@ def build_encoders(
         observation: Examples: 'goal' and, where pairs of goals are asked for, 'other_goal', int64
             (world,), 'exploration_set' bool (goal,), 'frame'
             uint8 (world, side, side, 3), 'fan_class' uint8 (world, ray), and any number of numeric
-            tensors of shape (world, feature). What has no encoder, the policy does not look at:
+            tensors of shape (world, feature). The policy does not see what has no encoder:
             'exploration_set' and 'action_mask', unless `config` says so.
         config: Width, senses and the network for frames.
         goal_count: Number of goals.

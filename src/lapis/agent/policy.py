@@ -24,12 +24,12 @@ class Policy(nn.Module):
     nothing else changes. `PolicyConfig` explains `width` and `compile`.
 
     Args:
-        encoders: One for each observation that the policy looks at.
+        encoders: One for each observation that the policy uses.
         action_sizes: Choices of each component of an action.
-        width: Of the encoders, too.
-        compile: The encoders know for themselves.
-        action_prior: Scores that choices have before anything is learned, in the order of the mask;
-            what is learned adds to them. None: all alike.
+        width: Width of the network, and of the encoders' outputs.
+        compile: See `PolicyConfig`; encoders have their own setting.
+        action_prior: Scores of the choices before anything is learned, in the order of the mask;
+            what is learned adds to them. None: all equal.
         action_items: What is added to the scores for the items that actions are about, or None.
     """
 
@@ -82,7 +82,7 @@ class Policy(nn.Module):
     def forward(
         self, observation: Mapping[str, Tensor], first_TW: Tensor, state: LSTMState
     ) -> tuple[Tensor, Tensor, LSTMState]:
-        """Looks at T consecutive observations of W worlds.
+        """Evaluates T consecutive observations of W worlds.
 
         Args:
             observation: Per name a tensor of shape (step, world, ...), or without these two axes

@@ -17,8 +17,8 @@ from lapis.curriculum.teacher import TIME_SCALE, Tracker, follow_success
 class ExplorationSet(Tracker):
     """The tasks that still pay an exploration bonus: those with a success below the threshold.
 
-    A task leaves the set when its success average rises to the threshold and comes back when it
-    falls below again. All tasks start inside.
+    A task leaves the set when its success average reaches the threshold, and returns when the
+    average falls below it again. At the start all tasks are in the set.
 
     Args:
         task_count: Number of tasks.

@@ -18,11 +18,11 @@ Totals = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
 
 class OutcomeCounts:
-    """Counts attempts per task, from wherever they come, until a curriculum hears of them.
+    """Counts attempts and outcomes per task, until a curriculum is updated with them.
 
-    An outcome is True, False or a score from 0 to 1. None and NaN are no outcomes: nothing was
-    attempted. Sums of scores are exact: they are rounded once, whatever the order, so that parts
-    counted by many workers add up to what one worker would have counted.
+    An outcome is True, False or a score from 0 to 1. None and NaN mean that nothing was attempted.
+    Sums of scores are exact: they are rounded only once, whatever the order, so that the counts of
+    many workers add up to what one worker would have counted.
 
     Args:
         task_count: Number of tasks.
@@ -39,7 +39,7 @@ class OutcomeCounts:
         self._graded: list[tuple[int, float]] = []
 
     def add(self, task: Any, outcome: Any) -> None:
-        """Counts one attempt; None or NaN, as task or as outcome, is no attempt."""
+        """Counts one attempt; None or NaN, as task or as outcome, does not count as an attempt."""
         if _is_missing(outcome) or _is_missing(task):
             return
         task = check("task", _as_whole(task), self._task)
@@ -51,12 +51,12 @@ class OutcomeCounts:
             self._graded.append((task, score))
 
     def add_many(self, tasks: Iterable[Any], outcomes: Iterable[Any]) -> None:
-        """Counts attempts, one for each pair; pairs with a None or a NaN are no attempts."""
+        """Counts attempts, one for each pair; pairs with a None or a NaN do not count."""
         for task, outcome in zip(tasks, outcomes, strict=True):
             self.add(task, outcome)
 
     def add_info(self, info: Mapping[str, Any]) -> None:
-        """Counts what one step of an environment reports; without both keys it is no attempt."""
+        """Counts what one step of an environment reports; it does not count without both keys."""
         self.add(info.get("task"), info.get("task_succeeded"))
 
     def merge(self, other: OutcomeCounts) -> None:
@@ -71,7 +71,7 @@ class OutcomeCounts:
         return add_scores(self._whole[0].copy(), self._whole[1].copy(), None, self._graded)
 
     def teach(self, curriculum: Any) -> np.ndarray:
-        """Updates the curriculum with all that was counted, and starts anew.
+        """Updates the curriculum with everything counted so far, and resets the counts.
 
         Returns:
             The curriculum's probabilities from now on, shape (task,).
@@ -147,10 +147,10 @@ def add_scores(
 
 
 def scores_of_returns(returns: ArrayLike, low: ArrayLike, high: ArrayLike) -> np.ndarray:
-    """Returns as scores: 0 at `low`, 1 at `high`, linear between, and no further outside.
+    """Turns returns into scores: 0 up to `low`, 1 from `high` on, and linear in between.
 
-    Both bounds are fixed before training (say, what a random policy gets and what a solved task
-    pays): bounds that move with the data would look like progress. A NaN stays one.
+    Fix both bounds before training (for example at the return of a random policy and at that of a
+    solved task): bounds that move with the data would look like progress. NaN stays NaN.
 
     Args:
         returns: Of any shape.

@@ -50,25 +50,25 @@ class LearningProgress(Teacher):
             or "up" (unidirectional: improvements only).
         time_scale: Time scale of both averages [updates]. The paper's is 1250.
         averaging: Which updates the time scale counts. "tried_updates": those in which the task
-            was tried, so a task that is seldom tried has a longer one. "all_updates": an attempt
-            weighs by its age in updates, so all tasks have the stated one.
-        reweight_threshold: The success probability that reweighting lifts to one half; 0.5 turns
+            was tried, so a task that is seldom tried has a longer time scale. "all_updates":
+            attempts are weighted by their age in updates, so all tasks have the same time scale.
+        reweight_threshold: The success probability that reweighting maps to one half; 0.5 turns
             reweighting off.
         weighting: "sigmoid" (the paper's: a sigmoid of the z-scored progress) or "proportional"
             (a task's weight is its progress; the next three arguments are then ignored).
         center_quantile: Quantile of the normal distribution on which the sigmoid is centered.
-        share: Share of the sampling weight that goes to the top `of` of the tasks, if progress is
-            normally distributed. Together they set the sigmoid's slope.
+        share: Share of the sampling weight that goes to the top share `of` of the tasks, if
+            progress is normally distributed. Together they set the sigmoid's slope.
         of: See `share`: by default 90 % of the weight goes to the 20 % with the most progress.
         floor: Share of the probability that is spread evenly over all tasks.
         noise_shrinkage: 0 for the paper's rule. A positive number sets progress below that many
-            standard deviations of its own sampling noise to zero, and shrinks what is above; it
-            also removes what is left of the averages' start at 0.
-        optimism: 0 for the paper's rule. A positive number adds so many standard deviations of
-            what the task's success may be by now, which grow while it is not tried.
-        random_success: What a random policy achieves on each task, shape (task,); success is then
+            standard deviations of its own sampling noise to zero, and shrinks larger progress. It
+            also removes the effect of the averages' start at 0.
+        optimism: 0 for the paper's rule. A positive number adds that many standard deviations of
+            the uncertainty about the task's current success, which grows while it is not tried.
+        random_success: Success of a random policy on each task, shape (task,). Success is then
             measured as (p - random) / (1 - random), never below 0 (OMNI, Zhang et al. 2023).
-        interest: A factor on each task's sampling weight, shape (task,) (OMNI's model of
+        interest: Factor that multiplies each task's sampling weight, shape (task,) (OMNI's model of
             interestingness).
     """
 

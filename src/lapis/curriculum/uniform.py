@@ -11,7 +11,7 @@ from lapis.registry import TeacherSettings
 
 
 class Uniform(Teacher):
-    """Samples every task with the same probability, whatever happens."""
+    """Always samples every task with the same probability."""
 
     def probabilities(self) -> np.ndarray:
         """1 / task_count for each task, shape (task,)."""

@@ -12,10 +12,10 @@ __all__ = ["TaskEnvironment", "TaskInfo", "check_task_probabilities"]
 
 @runtime_checkable
 class TaskEnvironment(Protocol):
-    """An environment that draws its tasks with probabilities given from outside.
+    """An environment that draws its tasks with given probabilities.
 
-    The step with which an attempt ends reports both keys of `TaskInfo` in its `info`. In all other
-    steps at least one of them is missing, None or NaN. An attempt is often an episode; it may also
+    The step in which an attempt ends reports both keys of `TaskInfo` in its `info`. In all other
+    steps at least one of them is missing, None or NaN. An attempt is often an episode, but may also
     be a part of one.
     """
 

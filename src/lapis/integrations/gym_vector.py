@@ -27,15 +27,15 @@ __all__ = ["VectorCurriculum"]
 
 
 class VectorCurriculum:
-    """Between a curriculum and a vector environment; it starts with the curriculum's tasks.
+    """Connects a curriculum to a vector environment, and sets its task probabilities.
 
-    All three autoreset modes of Gymnasium work: what an episode reported last is looked for in
-    `final_info` too.
+    All three autoreset modes of Gymnasium work: the last report of an episode is also looked for in
+    `final_info`.
 
     Args:
         curriculum: It keeps what it has learned.
         envs: `SyncVectorEnv`, `AsyncVectorEnv` or any other with `call`; or a batch of worlds that
-            has `set_task_probabilities` itself, as Lapis' own.
+            has `set_task_probabilities` itself, as Lapis's own.
     """
 
     def __init__(self, curriculum: Teacher, envs: Any) -> None:

@@ -20,10 +20,10 @@ __all__ = ["CurriculumCallback"]
 
 
 class CurriculumCallback(BaseCallback):
-    """Counts outcomes in all environments, and moves the curriculum after each rollout.
+    """Counts outcomes in all environments, and updates the curriculum after each rollout.
 
-    On-policy algorithms have a rollout per update. Off-policy ones (DQN, SAC) have very short ones,
-    `train_freq` steps: give a curriculum for them a longer time scale.
+    On-policy algorithms have one rollout per update. Off-policy ones (DQN, SAC) have very short
+    rollouts of `train_freq` steps: give their curriculum a longer time scale.
 
     Logs `curriculum/attempts` and `curriculum/success` of each rollout.
 

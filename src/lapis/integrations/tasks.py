@@ -37,13 +37,13 @@ class EpisodeEnd:
 class TaskChoice(gymnasium.Wrapper, Generic[Task]):
     """Draws a task for each episode, sets it, and reports how it ended.
 
-    The tasks drawn depend on the seed of the last `reset(seed=...)` and on the probabilities alone;
-    the environment's own generator is left alone. The policy has to see which task it is on: that
-    is up to the environment.
+    The tasks depend only on the seed of the last `reset(seed=...)` and on the probabilities; the
+    environment's own generator is not used. The environment must show the policy which task it is
+    on.
 
     Args:
         env: Any environment.
-        tasks: What can be asked for: anything that `set_task` understands.
+        tasks: The tasks: anything that `set_task` understands.
         set_task: Called with the environment (`env.unwrapped`) and a task before each reset.
         outcome: True, False or a score from 0 to 1 for an episode that ended; None: it does not
             count.

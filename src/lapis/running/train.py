@@ -30,14 +30,14 @@ def train(
 
     Args:
         config: The whole run.
-        world: Other worlds than those of `config`: settings, or a batch that is there already.
-        curriculum: Another teacher than that of `config`: settings, or one that is there already.
+        world: Worlds to use instead of those of `config`: settings, or an existing batch.
+        curriculum: Teacher to use instead of that of `config`: settings, or an existing one.
         run: A new run folder with metrics and checkpoints; None leaves nothing behind.
         options: How the run is kept and shown.
 
     Raises:
-        ValueError: `run` is given with a world or a teacher that is there already: a run folder
-            says how everything in it is made, so that it can be resumed and evaluated.
+        ValueError: `run` is given together with an existing world or teacher: a run folder must say
+            how everything in it is made, so that it can be resumed and evaluated.
     """
     if isinstance(world, WorldSettings):
         config, world = dataclasses.replace(config, world=world), None

@@ -21,15 +21,15 @@ from lapis.worlds.world import World, check_like
 
 
 class SimonSays:
-    """A batch of worlds in which an item is asked for, then the next (paper P7, P8, P10-P12).
+    """A batch of worlds that asks for one item after another (paper P7, P8, P10-P12).
 
     All tensors live on the world's device, are written in place and keep their addresses; `step`
     reads nothing back to the host, so that it can be captured in a CUDA graph.
 
-    Ends of episodes: the step that ends one leaves the last observation in place. The next call
-    of `step` starts a new episode in that row: the row's action, which must still be allowed, has
-    no consequence, the reward is 0, `restarted` is true, and the observation is the new
-    episode's first.
+    Ends of episodes: the step that ends an episode leaves its last observation in place. The next
+    call of `step` starts a new episode in that row: the row's action, which must still be allowed,
+    has no effect, the reward is 0, `restarted` is true, and the observation is the new episode's
+    first.
 
     Attributes:
         reward: `goal_reward + bonus`, float32, shape (world,), as all that follow.
@@ -41,12 +41,12 @@ class SimonSays:
         restarted: Whether the last step only started a new episode, bool.
         task_over: Whether the task ended in the last step, in success or failure, bool.
         task_succeeded: Whether the task ended in success in the last step, bool.
-        tasks: Names of what can be asked for: the goals, then their pairs with `config.pairs`.
-        task: Index into `tasks` of what is asked for now, int64.
+        tasks: Names of the tasks: the goals, and with `config.pairs` then their pairs.
+        task: Index into `tasks` of the current task, int64.
         goal: Index into `goals` of the first goal of the task that is missing, int64.
         exploration_set: Whether a goal can pay a bonus now, bool, shape (goal,).
         observation: The world's tensors, `goal` and `exploration_set`; with `config.pairs` also
-            `other_goal`, what is missing besides `goal`; the number of goals stands for nothing.
+            `other_goal`, the second missing goal, or the number of goals if there is none.
     """
 
     def __init__(

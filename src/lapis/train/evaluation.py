@@ -37,8 +37,8 @@ COUNT_STEPS = 16
 class Evaluator:
     """Plays every goal of a run a fixed number of times and counts what was reached.
 
-    Each attempt has a world of its own, with an empty inventory and one goal, and ends with
-    success, death or the time limit. The worlds are the same at every evaluation of a run, and
+    Each attempt has its own world, with an empty inventory and one goal, and ends with success,
+    death or the time limit. The worlds are the same at every evaluation of a run, and
     differ from those of training. Actions are drawn from the policy as in training, but the draws
     depend only on seed and update: an evaluation can be repeated and does not change training.
 

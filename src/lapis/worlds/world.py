@@ -15,13 +15,13 @@ from lapis.bounds import shown
 class World(Protocol):
     """A batch of worlds: row = world, all tensors on one device, written in place by `step`.
 
-    A world knows nothing of goals, rewards or episodes' ends. It changes only in `step` and
-    `reset`; its tensors keep their addresses for life, so that they may be captured in a graph.
+    A world knows nothing about goals, rewards or ends of episodes. It changes only in `step` and
+    `reset`. Its tensors always keep their addresses, so that they can be captured in a graph.
 
-    Worlds that can break off, such as those of another process, also have `lost`, bool of shape
-    (world,): whether the row's episode broke off without an end of its own. It is true until the
-    row's reset; the row then shows what was seen last, and a step takes no time in it. Simon Says
-    truncates such an episode, and its task counts as nothing.
+    Worlds that can be lost, such as those of another process, also have `lost`, bool of shape
+    (world,): whether the row's episode broke off without a proper end. It is true until the row's
+    reset. Until then the row shows what was seen last, and a step takes no time in it. Simon Says
+    truncates such an episode, and its task does not count.
     """
 
     world_count: int

@@ -18,9 +18,9 @@ from lapis.registry import TeacherSettings
 class SuccessBand(Teacher):
     """Samples the tasks that are neither too hard nor too easy: success in [low, high].
 
-    Tasks between two fixed thresholds is how POET admits environments (Wang et al. 2019, the
-    minimal criterion) and how automatic domain randomization widens its ranges (OpenAI 2019,
-    thresholds t_L and t_H). Both judge a score; here it is the success average.
+    POET admits environments by two such thresholds (Wang et al. 2019, the minimal criterion), and
+    automatic domain randomization widens its ranges by them (OpenAI 2019, thresholds t_L and t_H).
+    Both judge a score; here it is the success average.
 
     Args:
         task_count: Number of tasks.

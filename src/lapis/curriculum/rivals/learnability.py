@@ -21,8 +21,8 @@ class Learnability(Teacher):
     Rutherford et al. 2024 ("No Regrets", the section and algorithm "Sampling For Learnability")
     estimate the success p of many random levels by separate rollouts, keep the K with the greatest
     p (1 - p), and draw a share rho of the training levels uniformly from them, the others from all
-    levels. Here p is the success average of the attempts that training makes anyway: it costs no
-    extra rollouts, and it lags.
+    levels. Here p is the success average of the attempts that training makes anyway: it needs no
+    extra rollouts, but it lags.
 
     Args:
         task_count: Number of tasks.

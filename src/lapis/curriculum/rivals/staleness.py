@@ -20,13 +20,13 @@ ErrorOf = Literal["mean", "attempt"]
 
 
 class RankStaleness(Teacher):
-    """Samples tasks whose last outcome was predicted worst, and tasks not tried for long.
+    """Samples tasks whose last outcome was predicted worst, and tasks not tried for a long time.
 
     Jiang et al. 2021, section 3: levels seen before are drawn from
     (1 - rho) P_score + rho P_stale, where P_score goes with (1 / rank)^(1 / beta) and P_stale
     with the time since the level was last drawn. Levels not seen yet get a share equal to their
     number's share of all levels, evenly. Their score is the mean L1 loss of the value function;
-    counts show no value function, so a task's success average takes its place as the predictor.
+    counts contain no value function, so a task's success average is the predictor instead.
 
     Args:
         task_count: Number of tasks.
