@@ -125,7 +125,7 @@ def test_figure_1_tells_updates_apart_where_frames_per_update_differ(tmp_path):
 def test_single_run_says_what_is_missing(single):
     text = single.read_text(encoding="utf-8")
     assert "No evaluation recorded" in text
-    assert "less than five seeds" not in text
+    assert "fewer than five seeds" not in text
     assert "One run per treatment" in text
     assert '"low": null' in section(text, "figure-1")
     assert 'id="improvement"' not in text
@@ -246,7 +246,7 @@ def test_improvement_table_compares_every_pair(groups, page):
     # 0.1 is the least that three against three can have.
     assert [cell.small[1] for cell in table.rows[4][1:4]] == ["p 0.1"] * 3
     assert len(re.findall(r'<th scope="row">', section(page, "improvement"))) == 5
-    assert "less than five seeds" in page
+    assert "fewer than five seeds" in page
 
 
 def test_tree_tells_prerequisites_success_and_discovery(groups):

@@ -43,8 +43,8 @@ def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:
     runs = [run for summary in summaries for run in summary.group.runs]
     if all(run.evaluation is None for run in runs):
         yield (
-            "No evaluation recorded: success is the average over training attempts, which stays "
-            "as it was for goals that are no longer sampled and so can hide forgetting."
+            "No evaluation recorded: success is the average over training attempts, which does not "
+            "change for goals that are no longer sampled and so can hide forgetting."
         )
         return
     for summary in summaries:
@@ -53,7 +53,7 @@ def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:
         if evaluated < len(group.runs):
             yield (
                 f"Of the {len(group.runs)} runs of {group.label} only {evaluated} were evaluated: "
-                "its numbers by evaluation are left out, and groups are compared with it by the "
+                "their numbers by evaluation are left out, and groups are compared with them by "
                 "averages."
             )
         elif "evaluation" not in summary.measured:
@@ -61,7 +61,7 @@ def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:
     ends = np.concatenate([summary.evaluation_frames for summary in summaries])
     if ends.size and ends.max() > 1.01 * ends.min():
         yield (
-            f"The last evaluations lie between {ends.min():,.0f} and {ends.max():,.0f} frames: "
+            f"The last evaluations range from {ends.min():,.0f} to {ends.max():,.0f} frames: "
             "numbers by evaluation are not from the same time."
         )
     attempts = np.concatenate([run.evaluation.attempts.ravel() for run in runs if run.evaluation])
@@ -69,7 +69,7 @@ def _about_evaluation(summaries: Sequence[Summary]) -> Iterator[str]:
     if fewest * DISCOVERED < 1.0:
         yield (
             f"Evaluations have {fewest} attempts per goal: one success is enough to count as above "
-            "5 %, so that goals of a lower probability are counted now and then."
+            "5 %, so goals with a lower probability are sometimes counted."
         )
 
 
@@ -80,6 +80,6 @@ def _about_seeds(summaries: Sequence[Summary]) -> Iterator[str]:
         if len(set(seeds)) < len(seeds):
             yield f"Runs of {group.label} share a seed; their spread says little."
     if any(1 < len(group.runs) < 5 for group in groups):
-        yield "With less than five seeds bootstrap intervals are narrower than they should be."
+        yield "With fewer than five seeds, bootstrap intervals are narrower than they should be."
     if all(len(group.runs) == 1 for group in groups):
         yield "One run per treatment: there are no intervals."
