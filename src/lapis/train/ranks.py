@@ -137,9 +137,9 @@ def join(device: str) -> Ranks:
     if torch.device(device).type == "cuda":
         backend = "cpu:gloo,cuda:nccl"
         _take_gpu(device, here)
-    # PyTorch keeps a group for good if its compiler, which optimizers load, is loaded after the group
-    # was made. Then `leave` ends no thread, and one that still holds a tensor when Python exits
-    # aborts the process.
+    # PyTorch keeps a group for good if its compiler, which optimizers load, is loaded after the
+    # group was made. Then `leave` ends no thread, and one that still holds a tensor when Python
+    # exits aborts the process.
     importlib.import_module("torch._dynamo")
     with _reaching_others():
         dist.init_process_group(
