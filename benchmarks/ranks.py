@@ -73,12 +73,19 @@ def extra_seconds(
 
 
 def measure_network(ranks: Ranks) -> tuple[Network, list[tuple[int, float]]]:
-    """Fits latency and bandwidth to sums of several sizes, and gives their medians."""
+    """Fits latency and bandwidth to sums of several sizes, and gives their medians.
+
+    Before each sum something else is computed, as in training: then neither the caches nor the
+    ranks' threads are ready for it. In a tight loop sums take half as long.
+    """
     medians = []
+    other_work = torch.zeros(1 << 23)
     for size in SIZES:
         tensor = torch.zeros(size // 4)
         durations = []
         for _ in range(CALLS):
+            other_work.add_(1.0)
+            dist.barrier()
             start = time.perf_counter()
             dist.all_reduce(tensor)
             durations.append(time.perf_counter() - start)

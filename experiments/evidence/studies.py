@@ -14,7 +14,7 @@ __all__ = ["STUDIES", "run_study"]
 FROZEN = Path(__file__).parents[1] / "settings.json"
 """Settings of each treatment, chosen on seeds 0 to 4."""
 
-_OTHERS = ["--first-seed", "100", "--seeds", "5", "--evaluations", "4", "--treatments"]
+_OTHERS = ["--first-seed", "100", "--seeds", "5", "--treatments"]
 _OTHERS += ["uniform,uniform_dynamic,unidirectional,bidirectional,learnability"]
 _CLAIM = ["--first-seed", "100", "--seeds", "10", "--settings", str(FROZEN)]
 STUDIES: dict[str, list[str]] = {
@@ -29,10 +29,13 @@ STUDIES: dict[str, list[str]] = {
         *("--evaluations", "4"),
     ],
     "xland": [
-        *("--world", "xland", *_OTHERS, "--frames", "400000"),
+        *("--world", "xland", *_OTHERS, "--frames", "400000", "--evaluations", "4"),
         *("--settings", str(FROZEN.with_name("settings_xland.json"))),
     ],
-    "craftax": ["--world", "craftax", *_OTHERS, "--frames", "250000"],
+    "craftax": [
+        *("--world", "craftax", *_OTHERS, "--frames", "600000", "--evaluations", "3"),
+        *("--settings", str(FROZEN.with_name("settings_craftax.json"))),
+    ],
     "claims": [
         *_CLAIM,
         *("--treatments", "paper,no_floor,floors", "--frames", "30000000", "--evaluations", "20"),

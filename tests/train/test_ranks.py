@@ -45,6 +45,11 @@ def bare(metrics):
 
 
 @MANY
+def test_no_thread_of_the_group_is_left_that_could_abort_the_process_at_its_end(found, count):
+    assert [each["threads_of_the_group"] for each in found[count]] == [[]] * count
+
+
+@MANY
 def test_with_the_same_dice_ranks_take_the_steps_of_one_process(found, count):
     (alone,) = (each["same_dice"] for each in found[0])
     first = found[count][0]["same_dice"]

@@ -7,6 +7,7 @@ sums over all ranks have the same bits everywhere. The first rank alone writes a
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -136,6 +137,10 @@ def join(device: str) -> Ranks:
     if torch.device(device).type == "cuda":
         backend = "cpu:gloo,cuda:nccl"
         _take_gpu(device, here)
+    # PyTorch keeps a group for good if its compiler, which optimizers load, is loaded after the
+    # group was made. Then `leave` ends no thread, and one that still holds a tensor when Python
+    # exits aborts the process.
+    importlib.import_module("torch._dynamo")
     with _reaching_others():
         dist.init_process_group(
             backend,
