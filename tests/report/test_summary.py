@@ -143,7 +143,7 @@ def test_evaluations_at_different_times_are_told(tmp_path):
         make_counted_run(tmp_path / "a", averages=[9, 9], evaluations=[(10, 4, 0)]),
         make_counted_run(tmp_path / "b", "uniform", averages=[9, 9], evaluations=[(20, 4, 0)]),
     ]
-    assert "between 10 and 20 frames" in " ".join(notices(summaries(paths, frames=20)))
+    assert "from 10 to 20 frames" in " ".join(notices(summaries(paths, frames=20)))
     assert "between" not in " ".join(notices(summaries(paths[:1], frames=20)))
 
 
