@@ -1,4 +1,4 @@
-"""Playing the next rollout while learning: the same bits as one after the other, errors, resumes."""
+"""Playing the next rollout while learning: bits, errors and resumes."""
 
 import _thread
 import dataclasses
