@@ -4,6 +4,8 @@ Each run takes seconds on one core. Where a part of the agent is broken on purpo
 the probes measure what they claim to.
 """
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -100,6 +102,21 @@ def test_two_goals_are_both_learned_under_the_curriculum(seed):
     metrics = last_updates(trainer)
     assert success(metrics).min() > 0.95
     assert metrics[-1]["discovered"] == 2
+
+
+def ahead(config):
+    """The same run, in which each rollout is played while the policy learns from the last one."""
+    return dataclasses.replace(config, overlap=True, checkpoint_worlds=False)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_policy_that_plays_one_update_behind_learns_both_goals(seed):
+    assert success(last_updates(Trainer(ahead(probes.two_goals(seed))))).min() > 0.95
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_policy_that_plays_one_update_behind_learns_to_remember(seed):
+    assert right_answers(last_updates(Trainer(ahead(probes.memory(seed))))) > 0.9
 
 
 def success_per_step(metrics):

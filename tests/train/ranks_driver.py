@@ -88,6 +88,14 @@ def many_updates():
     }
 
 
+def played_ahead():
+    """Weights after updates in which each rank plays ahead on its own."""
+    config = dataclasses.replace(many_minibatches(), overlap=True, checkpoint_worlds=False)
+    trainer = Trainer(config)
+    logged = [trainer.train_one_update() for _ in range(5)]
+    return {"weights": trainer.policy.state_dict(), "logged": logged}
+
+
 def saved_and_loaded(folder):
     """The updates after a checkpoint, by who saved it and by trainers that loaded it."""
     config = many_minibatches()
@@ -162,6 +170,7 @@ def run(folder, others):
     found = {
         "same_dice": same_dice(),
         "many_updates": many_updates(),
+        "played_ahead": played_ahead(),
         "saved_and_loaded": saved_and_loaded(folder),
         "loaded_without_worlds": loaded_without_worlds(folder),
         "loaded_from_others": loaded_from_others(others) if others else None,

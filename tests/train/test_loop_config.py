@@ -73,6 +73,25 @@ def test_whole_numbers_are_accepted_for_real_ones():
             "policy.action_prior is True; it must be False in worlds without action_prior, such",
         ),
         ({"rollout_steps": 17}, "rollout_steps is 17; it must be a multiple of ppo.sequence_steps"),
+        (
+            {"overlap": True},
+            "overlap is True; it must be False with checkpoint_worlds; to keep it, add "
+            "--no-checkpoint-worlds",
+        ),
+        (
+            {"overlap": True, "checkpoint_worlds": False, "device": "cuda:0"},
+            "False with cuda_graphs on a GPU; to keep it, add --no-cuda-graphs",
+        ),
+        (
+            {
+                "overlap": True,
+                "checkpoint_worlds": False,
+                "device": "cuda",
+                "cuda_graphs": False,
+                "policy": PolicyConfig(compile=True),
+            },
+            "False with policy.compile on a GPU; to keep it, add --policy.no-compile",
+        ),
     ],
 )
 def test_runs_out_of_range_are_refused(changes, message):

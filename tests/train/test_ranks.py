@@ -85,6 +85,16 @@ def test_updates_leave_all_ranks_with_the_same_bits(found, count):
         np.testing.assert_equal(bare(other["logged"]), bare(first["logged"]))
 
 
+@MANY
+def test_ranks_that_play_ahead_have_the_same_bits(found, count):
+    first, *others = (each["played_ahead"] for each in found[count])
+    for other in others:
+        for name, weight in first["weights"].items():
+            assert torch.equal(weight, other["weights"][name]), name
+        for one, two in zip(first["logged"], other["logged"], strict=True):
+            np.testing.assert_equal(bare(one), bare(two))
+
+
 def test_ranks_draw_actions_of_their_own(found):
     first, second = (each["many_updates"]["actions"] for each in found[2])
     assert not torch.equal(first, second[:, : first.shape[1]])

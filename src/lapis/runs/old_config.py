@@ -72,7 +72,7 @@ def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(own, dict) and kind in (None, own.get("kind")):
             settings[part] = {**then, **own}
     if "evaluation_attempts" in settings:
-        settings = {"evaluation_pairs": 0, **settings}
+        settings = {"evaluation_pairs": 0, "overlap": False, **settings}
     if "curriculum" in settings and "treatment" not in settings:
         settings["treatment"] = label_of(settings, settings.pop("variant", None) or CUSTOM)
     game = settings.get("simonsays")

@@ -77,6 +77,12 @@ class TrainConfig(Checked):
     cuda_graphs: bool = True
     """On a GPU: records rollout and update once and replays them, which gives the same bits much
     faster."""
+    overlap: bool = False
+    """Whether the worlds play the next rollout while the policy learns from the last one. It pays
+    where worlds are slow without keeping the processor busy, like games in processes of their own.
+    The rollout is played by the policy as it was one update ago. PPO's ratio accounts for that: the
+    stored probabilities are those of the policy that played. Needs `checkpoint_worlds` off, and on
+    a GPU `cuda_graphs` and `policy.compile`, too."""
     threads: Annotated[int, WHOLE] = 0
     """PyTorch's CPU threads; 0: one per core that this process may use (`lapis.threads`). The last
     bits of sums depend on it."""
@@ -119,10 +125,22 @@ class TrainConfig(Checked):
                 True,
                 f"False in worlds without {name}, such as {type(self.world).__name__}",
             )
+        if self.overlap:
+            self._check_overlap()
         given = self.treatment
         if given not in (CUSTOM, *TREATMENTS):
             raise ValueError(f"treatment is {given!r}{nearest(given, TREATMENTS)}")
         object.__setattr__(self, "treatment", label_of(to_dict(self), given))
+
+    def _check_overlap(self) -> None:
+        """Refuses what cannot be done, or not safely, while a rollout is played ahead."""
+        on_gpu = self.device.startswith("cuda")
+        for name, is_on, flag in (
+            ("checkpoint_worlds", self.checkpoint_worlds, "--no-checkpoint-worlds"),
+            ("cuda_graphs on a GPU", self.cuda_graphs and on_gpu, "--no-cuda-graphs"),
+            ("policy.compile on a GPU", self.policy.compile and on_gpu, "--policy.no-compile"),
+        ):
+            require(not is_on, "overlap", True, f"False with {name}; to keep it, add {flag}")
 
     @property
     def world_name(self) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from lapis.bounds import require
 from lapis.curriculum import Teacher
 from lapis.runs.compact import DISCOVERED_AT
 from lapis.simonsays import SimonSays
+from lapis.train.ahead import AheadPlayer
 from lapis.train.build import make_game, make_policy
 from lapis.train.config import TrainConfig
 from lapis.train.evaluation import evaluate
@@ -87,9 +89,27 @@ class Trainer:
             capturable=on_gpu,
         )
         seed = self.ranks.seed(config.seed)
-        self.player = Player(self.policy, self.game, seed=seed)
         self.order_generator = torch.Generator(self.game.device).manual_seed(seed + 1)
-        self.rollout = Rollout(
+        self.rollout = self._make_rollout()
+        """What is learned from."""
+        self.player = Player(self.policy, self.game, seed=seed)
+        self._ahead: AheadPlayer | None = None
+        if config.overlap:
+            own = make_policy(config, self.game)
+            self._ahead = AheadPlayer(own, self.game, learner=self.policy, seed=seed)
+            self.player = self._ahead
+            self._next_rollout = self._make_rollout()
+        self._next_probabilities: np.ndarray | None = None
+        """Those with which the goals of the next rollout were drawn, if it has been played."""
+        self.order = ppo.sequence_order(
+            self.rollout.sequence_count, config.ppo.sample_reuse, self.order_generator
+        )
+        """The sequences that an update learns from, one minibatch after another."""
+        self._parts()  # Refuses minibatches that are too small to be shared.
+
+    def _make_rollout(self) -> Rollout:
+        config = self.config
+        return Rollout(
             step_count=config.rollout_steps,
             sequence_steps=config.ppo.sequence_steps,
             world_count=self.game.world_count,
@@ -98,11 +118,6 @@ class Trainer:
             width=config.policy.width,
             device=self.game.device,
         )
-        self.order = ppo.sequence_order(
-            self.rollout.sequence_count, config.ppo.sample_reuse, self.order_generator
-        )
-        """The sequences that an update learns from, one minibatch after another."""
-        self._parts()  # Refuses minibatches that are too small to be shared.
 
     def _choose_graphs(self) -> None:
         """On a GPU, playing and learning become one CUDA graph each, unless the config says no."""
@@ -123,26 +138,62 @@ class Trainer:
             self.curriculum.start_at(success)
 
     def train_one_update(self) -> dict[str, Any]:
-        """Plays one rollout, learns from it and moves the curriculum; returns what to log."""
+        """Plays one rollout, moves the curriculum and learns; returns what to log.
+
+        With `config.overlap`, the rollout was played during the last update, and the next one is
+        played while the policy learns. Nothing goes on between two updates.
+        """
+        start = time.perf_counter()
+        probabilities, seconds = self._collect()
+        collected = time.perf_counter()
+
+        outcomes = self._move_curriculum(probabilities)
+        moved = time.perf_counter()
+
+        with self._playing_ahead():
+            self.order.copy_(
+                ppo.sequence_order(
+                    self.rollout.sequence_count, self.config.ppo.sample_reuse, self.order_generator
+                )
+            )
+            self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient.at(self.update))
+            self._set_learning_rate(self.config.ppo.learning_rate.at(self.update))
+            steps = self._learn()
+            self._wait()
+            learning = self._logged(*steps)
+            self.update += 1
+            learned = time.perf_counter()
+        end = time.perf_counter()
+        return {
+            "update": self.update,
+            "frames": self.frames,
+            **outcomes,
+            **learning,
+            "seconds": {
+                **seconds,
+                "update": learned - moved,
+                "curriculum": moved - collected,
+                **({"waiting": end - learned} if self.config.overlap else {}),
+            },
+            "frames_per_second": self._frames_per_update / (end - start),
+        }
+
+    def _collect(self) -> tuple[np.ndarray, dict[str, float]]:
+        """There is a rollout; gives the probabilities behind its goals, and what took how long."""
+        probabilities = self._next_probabilities
+        if probabilities is not None:
+            self.rollout, self._next_rollout = self._next_rollout, self.rollout
+            self._next_probabilities = None
+            return probabilities, {}
         start = time.perf_counter()
         probabilities = self.curriculum.probabilities()
         self.game.set_probabilities(probabilities)
         self._play()
         self._wait()
-        collected = time.perf_counter()
+        return probabilities, self._split(time.perf_counter() - start)
 
-        self.order.copy_(
-            ppo.sequence_order(
-                self.rollout.sequence_count, self.config.ppo.sample_reuse, self.order_generator
-            )
-        )
-        self._entropy_coefficient.fill_(self.config.ppo.entropy_coefficient.at(self.update))
-        self._set_learning_rate(self.config.ppo.learning_rate.at(self.update))
-        steps = self._learn()
-        self._wait()
-        learning = self._logged(*steps)
-        learned = time.perf_counter()
-
+    def _move_curriculum(self, probabilities: np.ndarray) -> dict[str, Any]:
+        """Curriculum and exploration set learn how the rollout's tasks ended; what to log of it."""
         successes, attempts = self.ranks.add_counts(self.game.take_counts())
         self.curriculum.update(successes, attempts)
         pairs: dict[str, Any] = {}
@@ -155,25 +206,26 @@ class Trainer:
         self.exploration.update(successes, attempts)
         if self.config.simonsays.bonus == "dynamic":
             self.game.set_exploration_set(self.exploration.members())
-        self.update += 1
-        end = time.perf_counter()
         return {
-            "update": self.update,
-            "frames": self.frames,
             "discovered": int(np.count_nonzero(self.exploration.success_ > DISCOVERED_AT)),
             "attempts": attempts,
             "successes": successes,
             "success": self.exploration.success_.copy(),
             "probabilities": probabilities,
             **({"pairs": pairs} if pairs else {}),
-            **learning,
-            "seconds": {
-                **self._split(collected - start),
-                "update": learned - collected,
-                "curriculum": end - learned,
-            },
-            "frames_per_second": self._frames_per_update / (end - start),
         }
+
+    @contextmanager
+    def _playing_ahead(self) -> Iterator[None]:
+        """While entered, the next rollout is played by the policy as it is now, if it should be."""
+        if self._ahead is None or self.update + 1 >= self.config.updates:
+            yield
+            return
+        probabilities = self.curriculum.probabilities()
+        self.game.set_probabilities(probabilities)
+        with self._ahead.ahead(self._next_rollout):
+            yield
+        self._next_probabilities = probabilities
 
     def _set_learning_rate(self, rate: float) -> None:
         for group in self.optimizer.param_groups:
@@ -241,7 +293,8 @@ class Trainer:
     def state_dict(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Everything that decides what comes next, as named tensors and JSON values.
 
-        Without `config.checkpoint_worlds`, worlds, tasks under way and memories are left out. Of
+        Without `config.checkpoint_worlds`, worlds, tasks under way and memories are left out, and
+        so is a rollout that was played ahead: nothing of it has been counted or learned. Of
         several ranks all must call it; the first gets what all hold, the others get nothing.
 
         Raises:
@@ -296,6 +349,7 @@ class Trainer:
         self.curriculum.load_state_dict(nested["curriculum"])
         self.exploration.load_state_dict(nested["exploration"])
         self.update = nested["update"]
+        self._next_probabilities = None
         self._load_own(nested)
         self._choose_graphs()  # A recording has the addresses of the old moments.
 
@@ -358,6 +412,6 @@ def _memory(config: TrainConfig, game: SimonSays) -> tuple[str, int]:
     seen = sum(tensor.nbytes for tensor in game.world.observation.values())
     width = config.policy.width
     # The LSTM has 8 width^2 weights of 4 bytes, and each has a gradient and two of Adam's averages.
-    needed = config.rollout_steps * seen + 4 * 4 * 8 * width**2
+    needed = (1 + config.overlap) * config.rollout_steps * seen + 4 * 4 * 8 * width**2
     worlds = f"rollouts of {config.rollout_steps:,} steps in {game.world_count:,} worlds"
     return f"{worlds} and a policy of width {width:,}", needed

@@ -128,7 +128,8 @@ def rows(saved: dict[str, Any], worlds: range) -> dict[str, Any]:
 def begin_anew(game: SimonSays, saved: dict[str, Any]) -> None:
     """Every world is at the start of the episode after the last that `without_worlds` knows of.
 
-    Inventories are empty, and tasks that were under way do not count.
+    Inventories are empty. Tasks that were under way do not count, nor does what the game has
+    counted since its counts were last taken.
     """
     # DEVIATION: nothing is inherited from the episodes that a checkpoint leaves out (paper P12).
     state = game.state_dict()
@@ -140,6 +141,9 @@ def begin_anew(game: SimonSays, saved: dict[str, Any]) -> None:
         state[part] |= {name: torch.as_tensor(given[name]) for name in own}
     game.load_state_dict(state)
     game.start()
+    game.take_counts()
+    if game.config.pairs:
+        game.take_goal_counts()
 
 
 def _leaves(nested: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
