@@ -89,6 +89,7 @@ FIGURES: dict[str, tuple[Draw, str]] = {
     "results_demo_1": (_discovered, "demo"),
     "results_variants": (_variants, "techtree_variants"),
     "xland_1": (figures.discovered, "xland"),
+    "craftax_1": (figures.discovered, "craftax"),
     "visual_1": (_discovered, "visual_h200_items"),
     "visual_2": (_success_maps, "visual_h200_items"),
     "visual_3": (_sampling_maps, "visual_h200_items"),

@@ -72,11 +72,13 @@ def other_worlds(folder: str) -> str:
                 ", ".join(f"{count:.0f}" for count in evaluated),
                 interval(evaluated),
                 interval(each.measured["evaluation"].mastered),
+                interval(_mean_success(each.group)),
                 interval(each.discovered("average")),
             ]
         )
     heads = ["treatment", "by evaluation, seed by seed", "by evaluation"]
-    return _markdown([*heads, "above 50 %, by evaluation", "by averages"], rows)
+    heads += ["above 50 %, by evaluation", "mean success by evaluation [%]", "by averages"]
+    return _markdown(heads, rows)
 
 
 def last_successes(folder: str, *goals: str) -> str:
@@ -155,6 +157,16 @@ def against(folder: str, *names: str) -> str:
     ]
     return _comparison(
         [each.group.label for each in others], [_evaluated(each, found[first]) for each in others]
+    )
+
+
+def success_against(folder: str, first: str, *names: str) -> str:
+    """As `against`, by the mean success of all goals in the last evaluation, in points of 100."""
+    found = {group.name: group for group in groups_of(folder)}
+    base = _mean_success(found[first])
+    return _comparison(
+        [found[name].label for name in names],
+        [(_mean_success(found[name]), base) for name in names],
     )
 
 
@@ -315,6 +327,7 @@ TABLES: dict[str, Callable[..., str]] = {
         single_runs,
         steps,
         against,
+        success_against,
         variants,
         drops,
         cycles,
@@ -338,6 +351,16 @@ def final(folder: str) -> dict[str, Summary]:
     """Each treatment of a folder at the number of frames that all runs have, by its name."""
     frames = common_frames(groups_of(folder))
     return {group.name: summarize(group, frames) for group in groups_of(folder)}
+
+
+def _mean_success(group: Group) -> np.ndarray:
+    """Mean success of all goals in the last evaluation of each run [percent]."""
+    means = []
+    for run in group.runs:
+        assert run.evaluation is not None
+        successes, attempts = run.evaluation.successes[-1], run.evaluation.attempts[-1]
+        means.append(100.0 * float(np.mean(successes / attempts)))
+    return np.array(means)
 
 
 def _reference(folder: str) -> str:
