@@ -84,3 +84,30 @@ def test_a_world_whose_library_is_missing_says_what_to_install(world, package, t
     assert finished.returncode == 1
     last = finished.stderr.strip().splitlines()[-1]
     assert last.endswith(f"get it with: pip install 'lapis-rl[{world}]'")
+
+
+@pytest.mark.parametrize(
+    ("command", "who"),
+    [
+        ("reproduce --on ray --frames 1000", "`--on ray`"),
+        (
+            "train techtree --world remote --world.transport ray --simonsays.goals collect_wood "
+            "--policy.no-action-prior --policy.no-action-items --no-checkpoint-worlds",
+            "`--world.transport ray`",
+        ),
+    ],
+)
+def test_a_command_that_wants_ray_names_the_extra_that_brings_it(command, who, tmp_path):
+    code = "import sys; sys.modules['ray'] = None; from lapis.cli import main; "
+    finished = subprocess.run(
+        [sys.executable, "-c", f"{code}sys.exit(main({command.split()!r}))"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert finished.returncode == 1
+    assert finished.stderr == (
+        f"error: {who} needs ray, which is not installed; get it with: "
+        "pip install 'lapis-rl[ray]'\n"
+    )
