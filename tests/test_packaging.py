@@ -1,5 +1,6 @@
 """What the package says of itself: names, extras, types, and how to cite it."""
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -84,3 +85,48 @@ def test_a_world_whose_library_is_missing_says_what_to_install(world, package, t
     assert finished.returncode == 1
     last = finished.stderr.strip().splitlines()[-1]
     assert last.endswith(f"get it with: pip install 'lapis-rl[{world}]'")
+
+
+@pytest.mark.parametrize(
+    ("command", "who"),
+    [
+        ("reproduce --on ray --frames 1000", "`--on ray`"),
+        (
+            "train techtree --world remote --world.transport ray --simonsays.goals collect_wood "
+            "--policy.no-action-prior --policy.no-action-items --no-checkpoint-worlds",
+            "`--world.transport ray`",
+        ),
+    ],
+)
+def test_a_command_that_wants_ray_names_the_extra_that_brings_it(command, who, tmp_path):
+    code = "import sys; sys.modules['ray'] = None; from lapis.cli import main; "
+    finished = subprocess.run(
+        [sys.executable, "-c", f"{code}sys.exit(main({command.split()!r}))"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert finished.returncode == 1
+    assert finished.stderr == (
+        f"error: {who} needs ray, which is not installed; get it with: "
+        "pip install 'lapis-rl[ray]'\n"
+    )
+
+
+def test_the_tests_are_found_beside_another_package_of_their_name(tmp_path):
+    """OpenSimplex, which Crafter needs, installs one, and far ends load worlds of these tests."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "__init__.py").touch()
+    find = "import importlib.util; print(importlib.util.find_spec('tests.worlds.remote.far_toy'))"
+    finished = subprocess.run(
+        [sys.executable, "-c", find],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [ROOT / "src", ROOT, tmp_path]))},
+    )
+    assert str(ROOT / "tests" / "worlds" / "remote" / "far_toy.py") in finished.stdout, (
+        finished.stderr
+    )

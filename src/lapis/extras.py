@@ -34,7 +34,7 @@ EXTRAS = {
     "xminigrid": "xland",
 }
 """By the name under which the package is imported."""
-APART = ("craftax", "xland")
+APART = ("craftax", "ray", "xland")
 """Extras that no other extra includes."""
 
 

@@ -101,6 +101,17 @@ def test_bad_settings_say_in_one_line_what_is_wrong(settings, message):
     assert "\n" not in str(caught.value)
 
 
+def test_without_crafter_the_command_that_brings_it_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "crafter", None)
+    monkeypatch.delitem(sys.modules, "lapis.worlds.remote.far.crafter_worlds", raising=False)
+    hello = {**HELLO, "factory": RemoteConfig().factory, "options": {}}
+    answer = Host().answer(Message("hello", hello))
+    assert answer.values["reason"] == (
+        "ModuleNotFoundError: Crafter's worlds need crafter, which is not installed in "
+        f"{sys.executable}; get it with: pip install crafter"
+    )
+
+
 def test_a_factory_that_gives_other_arrays_is_named():
     world = make(2, factory="tests.worlds.remote.far_toy:WrongShape")
     with pytest.raises(ValueError, match=r"WrongShape gave 'ticks' as int64 .* must be int32"):

@@ -6,13 +6,24 @@ again and again without a reset. Needs `pip install crafter`, on the far side al
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Dict, List
 
-import crafter  # pyright: ignore[reportMissingImports]
 import numpy as np
-from crafter import constants  # pyright: ignore[reportMissingImports]
 
 from lapis.worlds.remote.far.gym_worlds import GymWorlds
+
+try:
+    import crafter  # pyright: ignore[reportMissingImports]
+    from crafter import constants  # pyright: ignore[reportMissingImports]
+except ModuleNotFoundError as error:
+    if error.name != "crafter":
+        raise
+    raise ModuleNotFoundError(
+        "Crafter's worlds need crafter, which is not installed in "
+        f"{sys.executable}; get it with: pip install crafter",
+        name=error.name,
+    ) from error
 
 VITALS = ("health", "food", "drink", "energy")
 HELD = tuple(name for name in constants.items if name not in VITALS)
