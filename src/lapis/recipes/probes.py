@@ -38,12 +38,10 @@ def two_goals(seed: int = 0) -> TrainConfig:
     With two goals the z-score of progress is always +1 and -1, so that one goal would get all the
     weight: the floor keeps a quarter for each.
     """
-    config = _probe("two_goals", seed, task_ticks=2, updates=120, goals=("log", "planks"))
+    config = _probe("two_goals", seed, task_ticks=2, updates=150, goals=("log", "planks"))
     return dataclasses.replace(
         config,
-        ppo=dataclasses.replace(
-            config.ppo, entropy_coefficient=Schedule(0.03), learning_rate=Schedule(3e-3)
-        ),
+        ppo=dataclasses.replace(config.ppo, entropy_coefficient=Schedule(0.03)),
         curriculum=LearningProgressConfig(time_scale=10.0, floor=0.5),
     )
 
