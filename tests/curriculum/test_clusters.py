@@ -15,6 +15,7 @@ from lapis.curriculum.large.centers import Centers
 from lapis.curriculum.large.log import OutcomeLog
 from lapis.curriculum.large.partition import cells
 from lapis.curriculum.large.relevance import relevance
+from lapis.curriculum.large.rule import capped
 from lapis.curriculum.large.slopes import Slopes
 from lapis.curriculum.simulation import SkillSimulation, skill_grid
 
@@ -131,8 +132,24 @@ def test_hopes_and_weights_by_hand():
     expected = [0.05 * 0.5 * 0.75, 0.1 * 0.5, 0.1 * 0.2, 0.04 * 0.1 * 0.5]
     np.testing.assert_allclose(hopes, expected)
     assert reweight(0.5) == pytest.approx(0.9)
-    np.testing.assert_allclose(rule.weights(np.array([0.1, 0.2, 0.0])), [0.2, 0.8, 0.0])
+    np.testing.assert_allclose(rule.weights(np.array([0.1, 0.4, 0.0])), [1 / 33, 32 / 33, 0.0])
     np.testing.assert_allclose(rule.weights(np.zeros(4)), 0.25)
+
+
+def test_no_group_of_many_takes_most_samples():
+    # Of 1,000 groups none gets more than a tenth: two high hopes are cut to that, and the others
+    # share the rest as 4^2.5 = 32 to 1.
+    hopes = np.full(1000, 0.001)
+    hopes[:2] = 0.5, 0.1
+    hopes[2:501] = 0.004
+    weights = LargeRule().weights(hopes)
+    np.testing.assert_allclose(weights[:2], 0.1)
+    np.testing.assert_allclose(weights[2:501], 0.8 / 499 * 32 / 33)
+    np.testing.assert_allclose(weights[501:], 0.8 / 499 * 1 / 33)
+    # Up to 100 groups nothing is cut.
+    np.testing.assert_allclose(LargeRule().weights(np.eye(100)[0]), np.eye(100)[0])
+    # Cutting one may lift another above the cut; what is left over is spread evenly.
+    np.testing.assert_allclose(capped(np.array([0.7, 0.3, 0.0, 0.0]), 0.4), [0.4, 0.4, 0.1, 0.1])
 
 
 def test_relevance_by_hand():
@@ -140,7 +157,7 @@ def test_relevance_by_hand():
     rows = np.array([[-1.0, 0.0], [-1.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
     success = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
     group = np.zeros(6, int)
-    np.testing.assert_array_equal(relevance(rows, group, success, 1), [1.0, 0.01])
+    np.testing.assert_array_equal(relevance(rows, group, success, 1), [1.0, 0.1])
     # A second feature without slope: noise is 1/4 / (4 * 1) = 1/16, so the first has
     # 1/4 - 1/16 + 2 sqrt(2) / 16 and the second 0 + 2 sqrt(2) / 16.
     rows[:, 1] = [-np.sqrt(1.5), 0.0, np.sqrt(1.5)] * 2

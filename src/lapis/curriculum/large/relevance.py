@@ -6,6 +6,8 @@ import numpy as np
 
 LEAST_TASKS = 6
 """Groups with fewer tried tasks say nothing about what success depends on."""
+LEAST_WEIGHT = 0.1
+"""Smaller weights differ by noise only, which is no reason to group tasks anew."""
 
 
 def relevance(rows: np.ndarray, group: np.ndarray, success: np.ndarray, count: int) -> np.ndarray:
@@ -45,4 +47,4 @@ def relevance(rows: np.ndarray, group: np.ndarray, success: np.ndarray, count: i
         weight[feature] = np.sqrt(max(steep, 0.0) + 2.0 * error)
     # Rounded, so that the order of sums does not move the groups.
     weight = np.round(weight / max(weight.max(), 1e-12), 3)
-    return np.maximum(weight, 0.01)
+    return np.maximum(weight, LEAST_WEIGHT)

@@ -17,6 +17,10 @@ MEMORY = Bound(above=1, most=1e9)
 LEVELS = Bound(least=1, most=8, whole=True)
 NEAR_GAIN = 4.0
 """A quarter of the neighbors having risen by all makes a group as likely open as can be."""
+HOPE_POWER = 2.5
+"""The greater, the more samples the highest hopes get."""
+MOST_SHARES = 100.0
+"""No group gets more samples than so many groups would get if all got the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +67,16 @@ class LargeRule(Checked):
         return np.maximum(-low, high) * (1.0 - self.reweighted(success)) * open_
 
     def weights(self, hopes: np.ndarray) -> np.ndarray:
-        """Shares of the samples: squared hopes, so that many small ones do not win; sum 1."""
+        """Shares of the samples: hopes to the power of 2.5, so that many small ones do not win.
+
+        None is above `MOST_SHARES` even shares, so where groups are many a single high hope, which
+        may be noise, does not take most samples of an update.
+        """
         most = hopes.max()
         if most <= ROUNDING:
             return np.full(hopes.size, 1.0 / hopes.size)
-        squares = np.square(hopes / most)
-        return squares / squares.sum()
+        powers = (hopes / most) ** HOPE_POWER
+        return capped(powers / powers.sum(), MOST_SHARES / hopes.size)
 
     def reweighted(self, success: np.ndarray) -> np.ndarray:
         """Success after the paper's reweighting (paper P3)."""
@@ -78,6 +86,22 @@ class LargeRule(Checked):
         """Half of what success one deviation above and one below differ by after reweighting."""
         above = self.reweighted(np.minimum(success + deviation, 1.0))
         return 0.5 * (above - self.reweighted(np.maximum(success - deviation, 0.0)))
+
+
+def capped(shares: np.ndarray, most: float) -> np.ndarray:
+    """Shares of sum 1, none above `most`; what is cut off goes to the others in proportion."""
+    is_full = np.zeros(shares.size, bool)
+    while True:
+        others = np.where(is_full, 0.0, shares)
+        if not others.any():
+            # Nothing else has a share: what is cut off is spread evenly.
+            others = np.where(is_full, 0.0, 1.0)
+        room = max(1.0 - most * np.count_nonzero(is_full), 0.0)
+        others = room * (others / others.sum())
+        is_over = others > most
+        if not is_over.any():
+            return np.where(is_full, most, others)
+        is_full |= is_over
 
 
 def checked_features(
