@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,6 +14,17 @@ def pytest_configure() -> None:
     Tests send it to themselves and to their children, which inherit what their parent does.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """PyTorch computes in one thread: the last bits of sums depend on how many there are."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

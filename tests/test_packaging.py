@@ -69,21 +69,26 @@ def test_what_no_extra_brings_is_passed_on():
     assert raised.value is error
 
 
+def error_without(package, command, folder):
+    """What `lapis` prints to stderr when it fails where the package is not installed."""
+    # None in sys.modules: the import system takes the package for one that is not there.
+    code = f"import sys; sys.modules[{package!r}] = None; from lapis.cli import main; "
+    finished = subprocess.run(
+        [sys.executable, "-c", f"{code}sys.exit(main({command.split()!r}))"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert finished.returncode == 1
+    return finished.stderr
+
+
 @pytest.mark.parametrize(
     ("world", "package"), [("craftax", "craftax"), ("xland", "xminigrid"), ("xland", "jax")]
 )
 def test_a_world_whose_library_is_missing_says_what_to_install(world, package, tmp_path):
-    # None in sys.modules: the import system takes the package for one that is not there.
-    code = f"import sys; sys.modules[{package!r}] = None; from lapis.cli import main; "
-    finished = subprocess.run(
-        [sys.executable, "-c", f"{code}sys.exit(main(['train', {world!r}]))"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert finished.returncode == 1
-    last = finished.stderr.strip().splitlines()[-1]
+    last = error_without(package, f"train {world}", tmp_path).strip().splitlines()[-1]
     assert last.endswith(f"get it with: pip install 'lapis-rl[{world}]'")
 
 
@@ -99,16 +104,7 @@ def test_a_world_whose_library_is_missing_says_what_to_install(world, package, t
     ],
 )
 def test_a_command_that_wants_ray_names_the_extra_that_brings_it(command, who, tmp_path):
-    code = "import sys; sys.modules['ray'] = None; from lapis.cli import main; "
-    finished = subprocess.run(
-        [sys.executable, "-c", f"{code}sys.exit(main({command.split()!r}))"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert finished.returncode == 1
-    assert finished.stderr == (
+    assert error_without("ray", command, tmp_path) == (
         f"error: {who} needs ray, which is not installed; get it with: "
         "pip install 'lapis-rl[ray]'\n"
     )

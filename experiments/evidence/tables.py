@@ -20,6 +20,7 @@ from lapis.report.command import load_groups
 from lapis.report.grouping import reference_group
 from lapis.report.series import Group
 from lapis.report.summary import Summary, common_frames, summarize
+from lapis.runs.compact import RunTable
 from lapis.simulate import CYCLE, mean_and_interval
 
 __all__ = ["TABLES", "final", "groups_of", "interval", "simulated"]
@@ -85,12 +86,9 @@ def last_successes(folder: str, *goals: str) -> str:
     """Success of these goals in the last evaluation: mean, lowest and highest of the runs."""
     rows = []
     for group in groups_of(folder):
-        shares = []
-        for run in group.runs:
-            assert run.evaluation is not None
-            places = [run.goals.index(goal) for goal in goals]
-            counts = run.evaluation.successes[-1], run.evaluation.attempts[-1]
-            shares.append(np.divide(*(np.asarray(each)[places] for each in counts)))
+        shares = [
+            _last_success(run)[[run.goals.index(goal) for goal in goals]] for run in group.runs
+        ]
         parts = zip(*(part(shares, axis=0) for part in (np.mean, np.min, np.max)), strict=True)
         cells = [f"{mean:.2f} ({low:.2f} to {high:.2f})" for mean, low, high in parts]
         rows.append([group.label, *cells])
@@ -355,12 +353,13 @@ def final(folder: str) -> dict[str, Summary]:
 
 def _mean_success(group: Group) -> np.ndarray:
     """Mean success of all goals in the last evaluation of each run [percent]."""
-    means = []
-    for run in group.runs:
-        assert run.evaluation is not None
-        successes, attempts = run.evaluation.successes[-1], run.evaluation.attempts[-1]
-        means.append(100.0 * float(np.mean(successes / attempts)))
-    return np.array(means)
+    return np.array([100.0 * _last_success(run).mean() for run in group.runs])
+
+
+def _last_success(run: RunTable) -> np.ndarray:
+    """Success of each goal in the last evaluation of a run, shape (goal,)."""
+    assert run.evaluation is not None
+    return np.divide(run.evaluation.successes[-1], run.evaluation.attempts[-1])
 
 
 def _reference(folder: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from experiments.evidence.claims import sentences
 from experiments.evidence.figures import FIGURES, cycles, draw_all
 from experiments.evidence.pages import DOCS, ROOT, filled, pages
 from experiments.evidence.studies import FROZEN, STUDIES
+from experiments.evidence.tables import _mean_success, groups_of, interval, treatments
 from experiments.evidence.tables import cycles as cycles_table
-from experiments.evidence.tables import groups_of, interval, treatments
 from lapis.reproduce.request import Request
 from lapis.treatments import TREATMENTS
 
@@ -50,6 +51,17 @@ def test_a_marker_without_a_table_is_refused():
 def test_an_interval_by_hand():
     assert interval([3.0]) == "3.0"
     assert interval([4.0, 4.0, 4.0, 4.0]) == "4.0 (4.0 to 4.0)"
+
+
+def test_the_mean_success_of_a_group_by_hand():
+    # The last evaluations: 1 and 3 of 4 attempts, 0 and 10 of 10.
+    runs = [
+        SimpleNamespace(evaluation=SimpleNamespace(successes=np.array(won), attempts=np.array(n)))
+        for won, n in (([[4, 4], [1, 3]], [[4, 4], [4, 4]]), ([[0, 10]], [[10, 10]]))
+    ]
+    np.testing.assert_allclose(_mean_success(SimpleNamespace(runs=runs)), [50.0, 50.0])
+    runs[1].evaluation.successes[-1, 0] = 5
+    np.testing.assert_allclose(_mean_success(SimpleNamespace(runs=runs)), [50.0, 75.0])
 
 
 def test_cycles_are_counted_by_evaluation_and_drawn_per_treatment():

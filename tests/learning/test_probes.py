@@ -15,16 +15,8 @@ from lapis.agent.player import Player
 from lapis.recipes import probes
 from lapis.train.loop import Trainer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 SEEDS = (0, 1, 2)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 class ForgetsAtTaskEnds(Player):

@@ -29,12 +29,7 @@ PATIENCE = 60.0
 """Seconds after which another thread is taken to be stuck; no test waits for them."""
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def ahead(recipe=probes.two_goals, **changes):

@@ -10,13 +10,7 @@ from lapis.recipes import probes
 from lapis.train.loop import Trainer
 from lapis.train.state import flatten, unflatten
 
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def small(recipe=probes.two_goals, **changes):

@@ -19,13 +19,7 @@ from lapis.train.tasks import depths, evaluated_tasks, members, share_by_goal, t
 from tests.train.test_evaluation import Script
 from tests.train.test_loop import assert_metrics_equal, assert_same, small
 
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def in_pairs(recipe=probes.two_goals, **changes):
