@@ -1,6 +1,6 @@
 """Scores of actions by the items they are about, learned once for all actions of a kind."""
 
-# A = choices of all action components, G = goals; "..." is any leading shape
+# A = choices of all action components, G = goals, K = kinds of actions; "..." is any leading shape
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ class ActionItems(nn.Module):
         column_A = torch.tensor([held.index(item[1]) if item else 0 for item in known])
         known_A = torch.tensor([float(item is not None) for item in known])
         tables = {
-            "_kind_A": kind_A,
+            "_is_kind_KA": F.one_hot(kind_A, len(kinds)).T * known_A,
             "_column_A": column_A,
             "_is_goal_GA": F.one_hot(goal_A, len(goals)).T * known_A,
             "_needed_GA": needed[:, goal_A] * known_A,
@@ -78,7 +78,7 @@ class ActionItems(nn.Module):
         }
         for name, table in tables.items():
             self.register_buffer(name, table.contiguous(), persistent=False)
-        self._kind_A: Tensor
+        self._is_kind_KA: Tensor
         self._column_A: Tensor
         self._is_goal_GA: Tensor
         self._needed_GA: Tensor
@@ -98,7 +98,7 @@ class ActionItems(nn.Module):
             observation["goal"],
             observation["exploration_set"] & self.see_bonus,
             observation[self.inventory],
-            self._kind_A,
+            self._is_kind_KA,
             self._column_A,
             self._is_goal_GA,
             self._needed_GA,
@@ -111,7 +111,7 @@ def item_scores(
     goal: Tensor,
     exploration_set_G: Tensor,
     inventory: Tensor,
-    kind_A: Tensor,
+    is_kind_KA: Tensor,
     column_A: Tensor,
     is_goal_GA: Tensor,
     needed_GA: Tensor,
@@ -133,8 +133,9 @@ def item_scores(
     if any_A is not None:
         features.append(any_A)
     weights = weight.unflatten(-1, (len(features), -1)).unbind(-2)
+    # A product with a one-hot table, because the gradient of a look-up adds up one by one.
     scores = [
-        feature_A * per_kind.index_select(-1, kind_A)
+        feature_A * (per_kind @ is_kind_KA)
         for feature_A, per_kind in zip(features, weights, strict=True)
     ]
     return torch.stack(scores).sum(dim=0)
