@@ -25,15 +25,15 @@ STUDIES: dict[str, list[str]] = {
     ],
     "techtree_laptop": ["--seeds", "3"],
     "pixels": [
-        *("--world", "voxel", "--first-seed", "100", "--seeds", "2", "--frames", "100000000"),
+        *("--recipe", "voxel", "--first-seed", "100", "--seeds", "2", "--frames", "100000000"),
         *("--evaluations", "4"),
     ],
     "xland": [
-        *("--world", "xland", *_OTHERS, "--frames", "400000", "--evaluations", "4"),
+        *("--recipe", "xland", *_OTHERS, "--frames", "400000", "--evaluations", "4"),
         *("--settings", str(FROZEN.with_name("settings_xland.json"))),
     ],
     "craftax": [
-        *("--world", "craftax", *_OTHERS, "--frames", "600000", "--evaluations", "3"),
+        *("--recipe", "craftax", *_OTHERS, "--frames", "600000", "--evaluations", "3"),
         *("--settings", str(FROZEN.with_name("settings_craftax.json"))),
     ],
     "claims": [

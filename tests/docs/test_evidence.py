@@ -100,7 +100,7 @@ def test_all_figures_are_drawn(tmp_path):
 
 def test_every_study_is_a_command_that_lapis_reproduce_takes():
     flags = dict.fromkeys(("--seeds", "--first-seed", "--frames", "--evaluations"), int)
-    flags["--treatments"] = flags["--world"] = str
+    flags["--treatments"] = flags["--recipe"] = str
     for arguments in STUDIES.values():
         given = dict(zip(arguments[::2], arguments[1::2], strict=True))
         given.pop("--settings", None)

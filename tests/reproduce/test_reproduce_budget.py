@@ -59,13 +59,19 @@ def test_the_default_budget_is_a_laptops(tmp_path):
 
 
 def test_from_pixels_the_budget_is_the_recipes_on_a_gpu(tmp_path):
-    budget = agree(tmp_path, world="voxel")
+    budget = agree(tmp_path, recipe="voxel")
     assert (budget.device, budget.frames) == ("cuda", 3500 * 2560 * 32)
-    request = Request(world="voxel", folder=tmp_path)
+    request = Request(recipe="voxel", folder=tmp_path)
     assert {name: budget.apply(config).treatment for name, config in request.configs().items()} == {
         each: each for each in TREATMENTS if TREATMENTS[each].family == "paper"
     }
-    assert agree(tmp_path, world="voxel", device="cpu", frames=1).device == "cpu"
+    assert agree(tmp_path, recipe="voxel", device="cpu", frames=1).device == "cpu"
+
+
+def test_a_short_recipe_keeps_its_length(tmp_path):
+    budget = agree(tmp_path, recipe="demo")
+    assert (budget.device, budget.frames) == ("cpu", 1300 * 256 * 32)
+    assert Request(recipe="demo").configs()["uniform"].policy.action_items
 
 
 def test_evaluations_are_spread_evenly_whatever_the_length(tmp_path):
@@ -115,6 +121,17 @@ def test_a_plan_of_the_first_format_is_read(tmp_path):
     (tmp_path / "plan.json").write_text(json.dumps(old))
     budget = load_budget(tmp_path)
     assert (budget.frames, budget.device, budget.threads) == (640, "cuda", 2)
+    assert budget.recipe == "techtree"
+
+
+def test_a_plan_that_names_a_world_has_the_recipe_of_that_name(tmp_path):
+    save_budget(tmp_path, agree(tmp_path, recipe="xland", frames=640))
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    plan |= {"format": 2, "world": plan.pop("recipe")}
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    assert load_budget(tmp_path) == agree(tmp_path, recipe="xland")
+    with pytest.raises(RunError, match="has recipe xland, not demo"):
+        agree(tmp_path, recipe="demo")
 
 
 def test_a_damaged_plan_is_an_error_that_names_the_way_on(tmp_path):

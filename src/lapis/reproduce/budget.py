@@ -17,11 +17,11 @@ from lapis.train.config import TrainConfig
 __all__ = ["Budget", "Speed", "agree_on_budget", "load_budget", "save_budget"]
 
 LAPTOP_FRAMES = 6_000_000
-"""Policy steps of one run where nothing else is asked for: five treatments with three seeds take
-well under two hours on two cores."""
+"""Policy steps of one run of the recipe `techtree` where nothing else is asked for: five treatments
+with three seeds take well under two hours on two cores."""
 EVALUATION_COUNT = 8
 """Evaluations of one run where nothing else is asked for."""
-PLAN_FORMAT = 2
+PLAN_FORMAT = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class Speed:
 class Budget:
     """What all runs of a folder share, because they are there to be compared."""
 
-    world: str
+    recipe: str
     device: str
     threads: int
     """PyTorch threads of one run."""
@@ -79,7 +79,7 @@ def agree_on_budget(
     """
     if recorded is None:
         return _new_budget(request, measure)
-    for name in ("world", "device", "threads", "frames", "minutes", "evaluations"):
+    for name in ("recipe", "device", "threads", "frames", "minutes", "evaluations"):
         asked, known = getattr(request, name), getattr(recorded, name)
         if asked not in (None, known):
             made = f"{known:,}" if isinstance(known, int) else known
@@ -112,8 +112,10 @@ def load_budget(folder: Path) -> Budget | None:
         if version == 1:  # It had all settings of each treatment; run folders have them anyway.
             config = next(iter(values.pop("treatments").values()))["config"]
             values |= {"device": config["device"], "threads": config["threads"]}
-        elif version != PLAN_FORMAT:
+        elif version not in (2, PLAN_FORMAT):
             raise ValueError(f"format {version}, not {PLAN_FORMAT}")
+        if version < PLAN_FORMAT:  # Each world had one recipe, of the same name.
+            values["recipe"] = values.pop("world")
         speed = values.pop("speed")
         return Budget(**values, speed=None if speed is None else Speed(**speed))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -125,12 +127,12 @@ def load_budget(folder: Path) -> Budget | None:
 
 def _new_budget(request: Request, measure: Callable[[TrainConfig], Speed]) -> Budget:
     first = next(iter(request.configs().values()))
-    from_pixels = first.policy.frames is not None
     budget = Budget(
-        world=request.world,
+        recipe=request.recipe,
         device=request.device or first.device,
         threads=request.threads or 1,  # Single-threaded runs side by side use cores best.
-        frames=request.frames or (first.frame_total if from_pixels else LAPTOP_FRAMES),
+        frames=request.frames
+        or (LAPTOP_FRAMES if request.recipe == "techtree" else first.frame_total),
         minutes=request.minutes,
         speed=None,
         evaluations=request.evaluations or EVALUATION_COUNT,

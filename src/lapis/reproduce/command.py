@@ -104,7 +104,7 @@ def _plan(
         make_job(
             request.folder / name / f"seed-{seed}",
             dataclasses.replace(config, seed=seed),
-            {**task, "recipe": f"{request.world}-{name}".replace("_", "-")},
+            {**task, "recipe": f"{request.recipe}-{name}".replace("_", "-")},
         )
         for seed in request.seed_range
         for name, config in configs.items()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from lapis.bounds import COUNT, POSITIVE, WHOLE, Checked
-from lapis.recipes import craftax, techtree, voxel, xland
+from lapis.recipes import craftax, demo, techtree, voxel, xland
 from lapis.registry import nearest
 from lapis.running.options import RunOptions
 from lapis.train.config import TrainConfig, with_settings, with_treatment
@@ -19,11 +19,12 @@ __all__ = ["BASES", "Request", "check_place"]
 
 BASES: dict[str, Callable[[], TrainConfig]] = {
     "techtree": techtree,
+    "demo": demo,
     "voxel": voxel,
     "craftax": craftax,
     "xland": xland,
 }
-"""The recipe of each world that all treatments start from."""
+"""The recipes that all treatments may start from."""
 
 FAMILIES = {"paper": "paper", "rivals": "rival", "ablations": "ablation", "floors": "floor"}
 """Words that stand for a whole family."""
@@ -36,15 +37,16 @@ class Request(Checked):
     You can stop or kill it at any time: the same command continues where it was.
     """
 
-    world: Literal["techtree", "voxel", "craftax", "xland"] = "techtree"
-    """Where to train; `voxel` is from pixels and needs a GPU."""
+    recipe: Literal["techtree", "demo", "voxel", "craftax", "xland"] = "techtree"
+    """What all treatments start from; `demo` takes minutes per run, `voxel` is from pixels and
+    needs a GPU."""
     seeds: Annotated[int, COUNT] = 3
     """Runs of each treatment."""
     first_seed: Annotated[int, WHOLE] = 0
     """Seed of the first run."""
     frames: Annotated[int, COUNT] | None = None
-    """Policy steps per run. Default: as in the folder's plan, else a budget for laptops, or from
-    pixels that of the recipe."""
+    """Policy steps per run. Default: as in the folder's plan, else as many as the recipe has, or
+    six million of the recipe `techtree`."""
     minutes: Annotated[float, POSITIVE] | None = None
     """Budget per run as training time instead, turned into policy steps by the speed measured at
     the start."""
@@ -110,7 +112,7 @@ class Request(Checked):
             family = [key for key, each in TREATMENTS.items() if each.family == FAMILIES.get(name)]
             for member in family or [name]:
                 own = {**changes.get("*", {}), **changes.get(member, {})}
-                config = with_treatment(BASES[self.world](), member)
+                config = with_treatment(BASES[self.recipe](), member)
                 chosen.setdefault(member, with_settings(config, own) if own else config)
         if not chosen:
             raise ValueError(f"treatments is empty; there are: {', '.join(TREATMENTS)}")
