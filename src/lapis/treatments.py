@@ -30,7 +30,7 @@ class Treatment:
     """On the command line, in config.json and in names of files."""
     family: Family
     """One of the paper's five, another curriculum, the paper's without one of its parts, or one
-    that does without the floor."""
+    without the floor."""
     description: str
     """What it is, in a line."""
     label: str
@@ -46,7 +46,7 @@ class Treatment:
 
 
 def label_of(config: Mapping[str, Any], given: str = CUSTOM) -> str:
-    """The name of the treatment that a run follows, by its settings as in config.json.
+    """The name of the treatment that a run follows, judging by its settings as in config.json.
 
     It is `given` if the settings agree with it, else the paper's treatment or the rival with which
     they agree, else 'custom'.

@@ -1,4 +1,4 @@
-"""What an environment does to be taught: one method, and two entries of `info`."""
+"""What a curriculum needs from an environment: one method, and two entries of `info`."""
 
 from __future__ import annotations
 

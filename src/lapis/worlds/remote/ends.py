@@ -1,4 +1,4 @@
-"""Far ends and their care: all are asked at once, and one that is lost is replaced."""
+"""Far ends: all are asked at the same time, and lost ones are replaced."""
 
 from __future__ import annotations
 
