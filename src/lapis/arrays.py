@@ -28,7 +28,7 @@ def as_array(name: str, values: Any) -> np.ndarray:
     parts = map(type, values) if isinstance(values, list | tuple) else [type(values)]
     if not _MASKED.isdisjoint(parts):
         raise ValueError(
-            f"{name} is a masked array; fill in what is masked, for example with .filled(0)"
+            f"{name} is a masked array; fill in the masked values, for example with .filled(0)"
         )
     try:
         array = np.asarray(values)

@@ -105,7 +105,7 @@ def _help() -> str:
         [
             "usage: lapis COMMAND ...",
             "",
-            "Trains agents on many goals at once, choosing those on which they make progress now.",
+            "Trains agents on many goals at once, mostly on those where they are making progress.",
             "",
             *(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()),
             "",

@@ -118,7 +118,9 @@ def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
             f"{' and '.join(f'`{world}`' for world in WORLDS)}"
         )
     if trained.config.simonsays.pairs:
-        raise UsageError(f"{parsed.run} was asked for pairs of goals; inspect knows single goals")
+        raise UsageError(
+            f"{parsed.run} was trained on pairs of goals; inspect supports only single goals"
+        )
     goals = trained.config.simonsays.goals
     for goal in (*parsed.goals, parsed.goal, parsed.instead):
         check_known(goal, goals, "goal")

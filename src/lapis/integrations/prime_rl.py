@@ -59,7 +59,7 @@ class CurriculumTaskSampler(Iterator[Any]):
             for task, value in zip(self.tasks, values, strict=True)
         }
         if len(self._number) != len(self.tasks):
-            raise ValueError("tasks must have keys that differ; some are the same")
+            raise ValueError("tasks must have different keys; some are the same")
         self.groups_per_update = check("groups_per_update", groups_per_update, COUNT)
         self._score = score
         self.counts = OutcomeCounts(curriculum.task_count)

@@ -38,7 +38,7 @@ class CurriculumCallbacks(RLlibCallback):
     @staticmethod
     def make_curriculum() -> Teacher:
         """Makes the curriculum of a run; `curriculum_callbacks` puts yours in its place."""
-        raise NotImplementedError("make the class by curriculum_callbacks(make_curriculum)")
+        raise NotImplementedError("make the class with curriculum_callbacks(make_curriculum)")
 
     def on_algorithm_init(self, *, algorithm: Any, **_: Any) -> None:
         """Makes the curriculum, and sets the probabilities of all environments."""

@@ -182,7 +182,7 @@ class CurriculumMixin:
 
     def _column(self, dataset: Any) -> Sequence[Any]:
         if not hasattr(dataset, "__getitem__"):
-            raise ValueError("train_dataset must have rows with numbers; streams have none")
+            raise ValueError("train_dataset must have numbered rows; streams have none")
         if self.task_column not in dataset.column_names:
             raise ValueError(
                 f"train_dataset has no column {self.task_column!r}; it has: "

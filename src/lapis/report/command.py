@@ -72,7 +72,7 @@ def write_compact(groups: Sequence[Group], folder: str | Path) -> list[Path]:
             if path in paths:
                 raise RunError(
                     f"{run.path} and {paths[path]} are both seed {run.seed} of {group.label}; "
-                    f"name one of them only"
+                    f"name only one of them"
                 )
             paths[path] = run.path
     return [write_table(load_table(source), path) for path, source in paths.items()]

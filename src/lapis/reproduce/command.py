@@ -160,8 +160,8 @@ def _end(jobs: Sequence[Job], stop: StopRequest) -> int:
     for job in failed:
         print(f"{job.title} failed, see {job.log}")
     if failed:
-        print("start again with the same arguments to try them again")
+        print("start again with the same arguments to retry them")
     if stop.signal is not None and any(job.state is not State.DONE for job in jobs):
-        print(f"stopped by {stop.signal.name}; start again with the same arguments to go on")
+        print(f"stopped by {stop.signal.name}; start again with the same arguments to continue")
         return stop.exit_code
     return 1 if failed else 0

@@ -133,7 +133,7 @@ def _read_settings(path: Path) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError) as error:
         raise ValueError(f"settings cannot be read from {path}: {error}") from error
     if not isinstance(values, dict) or not all(isinstance(each, dict) for each in values.values()):
-        raise ValueError(f"settings in {path} must be an object of objects, one per treatment")
+        raise ValueError(f"settings in {path} must be a JSON object of objects, one per treatment")
     for name in values:
         if name not in ("*", *TREATMENTS):
             raise ValueError(f"settings in {path} are for {name!r}{nearest(name, TREATMENTS)}")

@@ -29,11 +29,11 @@ def begin(trainer: Trainer, config: TrainConfig) -> None:
     loaded = load_policy(path, device="cpu")
     source = in_world(loaded, config.world)
     if source.config.simonsays.goals != config.simonsays.goals:
-        raise RunError(f"the policy in {path} knows other goals than this run asks for")
+        raise RunError(f"the policy in {path} has other goals than this run")
     try:
         trainer.policy.load_state_dict(source.policy.state_dict())
     except RuntimeError as error:
         reason = " ".join(str(error).split())
-        raise RunError(f"{path} has another network than this run: {reason:.300}") from error
+        raise RunError(f"{path} has a different network from this run: {reason:.300}") from error
     if type(loaded.config.world) is type(config.world):
         trainer.start_at(source.success.average)

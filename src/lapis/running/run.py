@@ -155,8 +155,8 @@ def resume(
         update, savers = _load(ranks.from_first(newest), trainer, config)
         if update == 0 and log.last_update > 0 and not from_start:
             raise RunError(
-                f"{path} has a log of {log.last_update} updates, but no checkpoint to go on from; "
-                "to drop the log and begin again, add --from-start"
+                f"{path} has a log of {log.last_update} updates, but no checkpoint; "
+                "to drop the log and start over, add --from-start"
             )
         if update > config.updates:
             raise RunError(

@@ -247,7 +247,7 @@ def _check_shapes(table: RunTable) -> None:
             found[name] = getattr(table.evaluation, field.name).shape
     for name, shape in shapes.items():
         if found[name] != shape:
-            raise ValueError(f"{name} has shape {found[name]} in place of {shape}")
+            raise ValueError(f"{name} has shape {found[name]} instead of {shape}")
     if not point or not update:
         raise ValueError("it has no updates")
     _check_rising(table.updates, table.frames)
@@ -269,7 +269,7 @@ def _load_arrays(path: Path) -> dict[str, np.ndarray]:
         arrays = {name: loaded[name] for name in loaded.files}
     for name, array in arrays.items():
         if array.dtype.kind not in "biuf":
-            raise ValueError(f"{name} holds {array.dtype} in place of real numbers")
+            raise ValueError(f"{name} holds {array.dtype} instead of real numbers")
     return arrays
 
 

@@ -58,5 +58,5 @@ def explain_full_disk(what: str, place: Path) -> Iterator[None]:
         free_megabytes = shutil.disk_usage(place).free / 1e6
         raise DiskFullError(
             f"no space left to write {what} in {place} ({free_megabytes:.1f} MB free); "
-            "make room and try again; a run goes on with `lapis resume`",
+            "make room and try again; continue the run with `lapis resume`",
         ) from error

@@ -51,7 +51,7 @@ def parse_json(data: str | bytes) -> dict[str, Any]:
     """The JSON object in `data`; for use within `reading`."""
     values = json.loads(data)
     if not isinstance(values, dict):
-        raise TypeError(f"it holds a {type(values).__name__} and no object")
+        raise TypeError(f"it holds a {type(values).__name__}, not an object")
     return printable(values)
 
 

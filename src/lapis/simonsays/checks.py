@@ -33,7 +33,9 @@ def joined(world: dict[str, Tensor], own: dict[str, Tensor]) -> dict[str, Tensor
     """Returns both observations in one."""
     shared = sorted(set(world) & set(own))
     if shared:
-        raise ValueError(f"the world's observation must not contain {shared}: Simon Says adds them")
+        raise ValueError(
+            f"the world's observation must not contain {shared}, which Simon Says adds"
+        )
     return {**world, **own}
 
 
@@ -68,7 +70,7 @@ def check_episodes_go_on(terminated: Tensor, truncated: Tensor) -> None:
     over = np.flatnonzero((terminated | truncated).cpu().numpy())
     if over.size:
         raise ValueError(
-            f"goals can be asked for within episodes only, but that of world {over[0]} is over; "
+            f"goals can only be asked for within episodes, but that of world {over[0]} is over; "
             "start() begins new ones everywhere"
         )
 

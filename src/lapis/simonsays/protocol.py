@@ -255,7 +255,7 @@ class SimonSays:
         """From now on these goals pay the dynamic bonus, bool of shape (goal,) (paper P8)."""
         if self.config.bonus != "dynamic":
             raise ValueError(
-                f"the exploration set changes with bonus 'dynamic' only, not {self.config.bonus!r}"
+                f"the exploration set changes only with bonus 'dynamic', not {self.config.bonus!r}"
             )
         members = checks.checked_members(exploration_set, len(self.goals))
         self._show_exploration_set(torch.from_numpy(members).to(self.device) & self._can_pay_G)

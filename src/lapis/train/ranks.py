@@ -154,7 +154,9 @@ def join(device: str) -> Ranks:
 
 def _take_gpu(device: str, here: Launch) -> None:
     if torch.device(device).index is not None and here.rank_count > 1:
-        raise RunError(f"device is {device!r}, but {here.rank_count} ranks need one each: use cuda")
+        raise RunError(
+            f"device is {device!r}, but each of {here.rank_count} ranks needs its own: use cuda"
+        )
     count = torch.cuda.device_count()
     if count <= here.local_rank:
         raise RunError(

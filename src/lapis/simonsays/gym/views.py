@@ -170,7 +170,9 @@ class SimonSaysVectorEnv(VectorEnv):
 
     def _check_open(self) -> None:
         if self.closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed: make another")
+            raise gymnasium.error.ClosedEnvironmentError(
+                "the environment is closed: make a new one"
+            )
 
     def _observation(self) -> dict[str, np.ndarray]:
         observation = {name: array(value) for name, value in self.game.observation.items()}

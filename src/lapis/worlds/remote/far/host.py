@@ -82,7 +82,7 @@ class Host:
 
     def _hello(self, values: Dict[str, Any]) -> Message:
         if values.get("protocol") != PROTOCOL:
-            reason = f"protocol is {values.get('protocol')!r}; the far side speaks {PROTOCOL}"
+            reason = f"protocol is {values.get('protocol')!r}; the far side uses {PROTOCOL}"
             return Message("refused", {"reason": reason})
         try:
             self.worlds = load(values["factory"])(
