@@ -93,7 +93,7 @@ class TeacherSettings(Checked):
     """Settings of a kind of teacher: what chooses the goals."""
 
     def build(self, task_count: int) -> Any:
-        """Makes a `lapis.curriculum.Teacher` of so many tasks."""
+        """Makes a `lapis.curriculum.Teacher` of `task_count` tasks."""
         raise NotImplementedError
 
     def build_described(self, features: Any) -> Any:

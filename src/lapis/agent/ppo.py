@@ -34,8 +34,8 @@ def gae(
 ) -> Tensor:
     """Generalized advantage estimates, shape (step, world).
 
-    Episodes restart in a step of their own: after the step that ended an episode, the next one
-    shows its final observation, ignores the action and resets. Hence
+    Episodes restart in a separate step: after the step that ended an episode, the next one shows
+    its final observation, ignores the action and resets. So
 
     - termination cuts: nothing of what follows a terminated step counts;
     - truncation bootstraps: the value that follows a truncated step is that of the final

@@ -35,7 +35,7 @@ class Schedule:
             by = updates
 
     def at(self, update: int) -> float:
-        """The value after so many updates."""
+        """The value after this number of updates."""
         if self.end is None:
             return self.start
         value = start = self.start

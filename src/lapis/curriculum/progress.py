@@ -296,7 +296,7 @@ class LearningProgressConfig(TeacherSettings):
     the paper's rule."""
 
     def build(self, task_count: int) -> LearningProgress:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return LearningProgress(task_count, **vars(self))
 
 

@@ -18,7 +18,7 @@ SEPARATE = ("seed", "updates", "device", "threads")
 
 
 def group_runs(runs: Sequence[Run]) -> tuple[Group, ...]:
-    """Runs with the same settings but for chance together, the paper's treatments first.
+    """Groups runs that differ only by chance, the paper's treatments first.
 
     A group is named after the treatment in its configuration. Groups of the same treatment are
     told apart by the settings in which they differ.

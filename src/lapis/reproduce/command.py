@@ -59,7 +59,7 @@ def dry_run(request: Request) -> int:
 
 
 def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce")) -> int:
-    """Runs what is asked for, or what is left of it, and reports; `command` is for the record.
+    """Runs what is asked for, or the rest of it, and reports; `command` is for the record.
 
     Returns:
         The exit code: 0 if all runs are finished, 1 if one failed, 128 and the signal's number

@@ -64,8 +64,8 @@ class Request(Checked):
     """Where to compute. Default: on the CPU, from pixels with CUDA. With CUDA the runs are spread
     over all GPUs."""
     on: str = "here"
-    """Where to run them: `here`, in processes on this machine; `ray`, on a Ray of this machine or
-    the one that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or
+    """Where to run them: `here`, in processes on this machine; `ray`, with Ray on this machine or
+    on the cluster that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or
     `ray:ray://head:10001`."""
     folder: Path = Path("runs/reproduce")
     """Folder of the plan, the runs and the report."""
@@ -118,7 +118,7 @@ class Request(Checked):
 
 
 def check_place(on: str) -> None:
-    """Refuses what is no place for runs.
+    """Refuses a wrong place for runs.
 
     Raises:
         ValueError: It is neither `here` nor Ray's.

@@ -1,4 +1,4 @@
-"""A run that begins with the weights of another one."""
+"""Runs that begin with the weights of another run."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ __all__ = ["begin"]
 def begin(trainer: Trainer, config: TrainConfig) -> None:
     """Gives a new trainer what `config.initial_policy` learned, if there is one.
 
-    That is the weights and, from the same world, the success average of each goal, so that neither
-    curriculum nor bonus takes what is mastered for new. The optimizer starts afresh.
+    These are the weights and, if it was trained in the same world, the success average of each
+    goal, so that neither curriculum nor bonus treats mastered goals as new. The optimizer starts
+    from scratch.
 
     Raises:
         FileNotFoundError: There is no such file or run.

@@ -100,7 +100,7 @@ def time_grid(last_update: int) -> np.ndarray:
 
 
 def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTable:
-    """Reads a run's log line by line, also while the run goes on; `ignored_goals` do not count.
+    """Reads a run's log line by line, also while the run is training; `ignored_goals` do not count.
 
     Raises:
         RunError: The run has no finished update, or its log lacks what a report draws.
@@ -150,7 +150,7 @@ def read_table(path: str | Path) -> RunTable:
 
     Raises:
         FileNotFoundError: There is no such file.
-        RunError: It is no table of a run, or one of another format.
+        RunError: It is not a table of a run, or has another format.
     """
     with reading(f"{path} is neither a run folder nor a compact table: it"):
         arrays = _load_arrays(Path(path))

@@ -61,7 +61,7 @@ class Ranks:
         return range(total * rank // self.count, total * (rank + 1) // self.count)
 
     def seed(self, seed: int, *, update: int = 0) -> int:
-        """A seed of this rank's own, for a run of this seed that goes on after `update`.
+        """This rank's own seed, for a run with this seed that continues after `update`.
 
         A single process starts with the run's seed itself.
         """
