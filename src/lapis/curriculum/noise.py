@@ -2,9 +2,9 @@
 
 With few attempts per update the averages of a task that does not change still move. At a success of
 0.05 the reweighted progress moves tens of times as much as at 0.95, so that z-scoring sends samples
-to tasks that merely fluctuate. The variance of the averages is known: a mean of n attempts has p (1
-- p) / n, and each average is a weighted sum of such means. Also known is how much weight is still
-on their start at 0, which looks like progress on a task that has always been constant.
+to tasks that merely fluctuate. The variance of the averages is known: that of a mean of n attempts
+is p (1 - p) / n, and each average is a weighted sum of such means. Also known is how much weight is
+still on their start at 0, which looks like progress on a task that has always been constant.
 """
 
 from __future__ import annotations

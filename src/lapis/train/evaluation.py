@@ -86,8 +86,8 @@ class Evaluator:
         And where pairs are played, `pairs`, which tasks they are, and their counts.
 
         The policy is not changed. Random draws depend on its number of updates and the run's seed.
-        It sees the exploration set, bool of shape (goal,). An episode that a world lost does not
-        count as an attempt.
+        The policy sees the exploration set, bool of shape (goal,). An episode that a world lost
+        does not count as an attempt.
         """
         dice = int(np.random.SeedSequence((self.seed, update)).generate_state(1)[0])
         generator = torch.Generator(self.game.device).manual_seed(dice)

@@ -56,7 +56,7 @@ class BatchState:
     def limits(config: Any) -> dict[str, Limit]:
         """The limits that kernels rely on, for every tensor by name.
 
-        Strict where memory or the end of a loop depends on it, or where play cannot lead beyond;
+        Strict where memory or the end of a loop depends on it, or where play cannot exceed them;
         generous for counters.
         """
         raise NotImplementedError

@@ -104,7 +104,7 @@ class SimonSaysVectorEnv(VectorEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Starts a new episode in all games.
+        """Starts new games if there is a seed, otherwise new episodes in all games.
 
         Raises:
             ValueError: The seed is not a whole number, or there are options, which are not
