@@ -12,7 +12,7 @@ MASKED = np.ma.masked_array([0.1, 0.2], [False, True])
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (MASKED, "x is a masked array; fill in what is masked"),
+        (MASKED, "x is a masked array; fill in the masked values"),
         (np.ma.masked, "x is a masked array"),
         ([MASKED, MASKED], "x is a masked array"),
         ([np.ma.masked_array(1, True), 0], "x is a masked array"),

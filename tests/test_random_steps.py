@@ -46,7 +46,7 @@ def unseen_limit(soak):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (fault, "world 2: an action had a component outside of its range"),
+        (fault, "world 2: an action had a component outside its range"),
         (negative_count, "times a count was negative"),
         (nothing_allowed, "times no choice was allowed"),
         (unseen_limit, r"limits: state's 'food' is 21 at \[3\]"),

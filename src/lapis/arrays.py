@@ -1,4 +1,4 @@
-"""Arrays that callers give, read in one place and refused by name."""
+"""Arrays from callers: read in one place, and refused with their name."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def as_array(name: str, values: Any) -> np.ndarray:
     """Real numbers or booleans of any shape, from anything that `np.asarray` takes.
 
     Raises:
-        ValueError: They are something else, or a masked array: what is masked is no number, and
-            what lies beneath a mask was not meant.
+        ValueError: It is something else, or a masked array: a masked value is not a number, and the
+            value under the mask is not meant to be used.
     """
     parts = map(type, values) if isinstance(values, list | tuple) else [type(values)]
     if not _MASKED.isdisjoint(parts):
         raise ValueError(
-            f"{name} is a masked array; fill in what is masked, for example with .filled(0)"
+            f"{name} is a masked array; fill in the masked values, for example with .filled(0)"
         )
     try:
         array = np.asarray(values)

@@ -1,4 +1,4 @@
-"""What a setting may be, stated once, next to it: `floor: Annotated[float, SHARE] = 0.0`.
+"""The allowed values of a setting, stated once, next to it: `floor: Annotated[float, SHARE] = 0.0`.
 
 A dataclass that inherits from `Checked` refuses all that its annotations do not allow. Functions
 call `check` with the same bounds.
@@ -46,7 +46,7 @@ class Bound:
     multiple_of: int = 1
 
     def allows(self, number: float) -> bool:
-        """Whether a number, which is not infinite, is within the limits."""
+        """Whether a finite number is within the limits."""
         return (
             self.least <= number <= self.most
             and self.above < number < self.below
@@ -83,7 +83,7 @@ def check(name: str, value: Any, bound: Bound) -> Any:
     """`value` as an int or a float; scalars of NumPy, PyTorch and JAX count as numbers.
 
     Raises:
-        ValueError: It is no number, or out of bounds. The message says what is allowed.
+        ValueError: It is not a number, or out of bounds. The message says what is allowed.
     """
     number = _whole(value) if bound.whole else _real(value)
     if number is None or not bound.allows(number):
@@ -111,7 +111,7 @@ def require(holds: bool, name: str, value: object, allowed: str) -> None:
 
 
 def shown(value: object) -> str:
-    """A value as messages show it: within a line."""
+    """A value as messages show it: on one line."""
     if isinstance(value, int) and abs(value) > 10**30:
         return f"about {'-' * (value < 0)}10^{math.log10(abs(value)):.0f}"
     text = " ".join(line.strip() for line in repr(value).splitlines())
@@ -135,7 +135,7 @@ class Checked:
 
 
 class _Rule(NamedTuple):
-    """What a field may be."""
+    """The values that a field may have."""
 
     name: str
     allowed: Any
@@ -147,7 +147,7 @@ class _Rule(NamedTuple):
 
 
 def _check_all(rule: _Rule, bound: Bound, value: Any) -> None:
-    """A bound on a list or a schedule holds for each number of it."""
+    """Checks a value; a bound on a list or a schedule applies to each of its numbers."""
     if rule.is_list:
         is_full = isinstance(value, tuple) and len(value) > 0
         require(is_full, rule.name, value, "at least one number, in a tuple")

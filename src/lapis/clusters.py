@@ -1,4 +1,4 @@
-"""Ray, for all parts that use it: joined once by a process."""
+"""Ray, for all parts that use it; a process joins it once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["join_cluster"]
 def join_cluster(address: str, what: str) -> Any:
     """The package `ray`, connected to the cluster at `address`, or to the one it is in already.
 
-    Without an address it is the one that RAY_ADDRESS names, or one of this process's own, with the
-    cores that it may use. `what` is who needs it, for the message if it is not installed.
+    Without an address it is the one that RAY_ADDRESS names, or one that this process starts with
+    the cores that it may use. `what` needs it, for the message if it is not installed.
 
     Raises:
         ConnectionError: There is no cluster at the address.

@@ -1,4 +1,4 @@
-"""Which extra of the distribution brings a package, for those who have not got it."""
+"""Which extra of Lapis installs a package, for messages about missing ones."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def install_command(extra: str = "") -> str:
 
 
 def missing_package(error: ModuleNotFoundError, what: str, extra: str | None = None) -> str | None:
-    """A sentence on what to install for `what`; None where no extra of Lapis brings the package.
+    """A sentence on what to install for `what`; None if no extra of Lapis installs the package.
 
     Args:
         error: What was raised.
         what: Who needs the package.
-        extra: The extra that brings all that `what` needs; None for that of the package.
+        extra: The extra that installs everything `what` needs; None: the package's own.
     """
     package = (error.name or "").partition(".")[0]
     if EXTRAS.get(package) in APART and isinstance(error.__cause__, ModuleNotFoundError):
@@ -62,7 +62,7 @@ def missing_package(error: ModuleNotFoundError, what: str, extra: str | None = N
 
 @contextlib.contextmanager
 def needed_by(what: str, extra: str) -> Iterator[None]:
-    """Imports inside of it say what to install if a package is not there.
+    """Imports inside it say what to install if a package is missing.
 
     Raises:
         ModuleNotFoundError: With the whole command.

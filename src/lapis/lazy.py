@@ -1,7 +1,7 @@
 """Names of a package that are loaded when they are first used.
 
-Configurations and the command line stay quick that way: PyTorch and Warp take seconds to load, and
-only what computes needs them.
+This keeps configurations and the command line quick: PyTorch and Warp take seconds to load, and
+only computing needs them.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ __all__ = [
 
 
 class UnknownKindError(ValueError):
-    """A world, teacher, encoder or recipe is not there; the message says what is."""
+    """There is no such world, teacher, encoder or recipe; the message says what there is."""
 
 
 @dataclass(frozen=True)
@@ -50,30 +50,30 @@ class WorldSettings(Checked):
 
     @property
     def action_prior(self) -> tuple[float, ...] | None:
-        """Scores of all choices, in the order of the mask, for a policy that knows nothing yet."""
+        """Scores of all choices, in the order of the mask, for a policy without training."""
         return None
 
     @property
     def action_items(self) -> tuple[tuple[str, str] | None, ...] | None:
-        """What each choice does with which item, ("craft", "stick") or None if with none."""
+        """What each choice does with which item, such as ("craft", "stick"); None: with no item."""
         return None
 
     @property
     def layout(self) -> tuple[object, ...] | None:
-        """What is seen and done, to compare: worlds of one layout can be played by one policy.
+        """The kind of observations and actions: a policy can play in all worlds of one layout.
 
-        None: like those of no other kind.
+        None: no other kind of world has this layout.
         """
         return None
 
     @property
     def prerequisites(self) -> Mapping[str, frozenset[str]] | None:
-        """All that each item needs, directly or not; None where that is as in Minecraft."""
+        """Everything that each item needs, directly or not; None: as in Minecraft."""
         return None
 
     @property
     def groups(self) -> Mapping[str, str] | None:
-        """The group of each item in reports; None where these are Minecraft's."""
+        """The group of each item in reports; None: Minecraft's groups."""
         return None
 
     def build(self, world_count: int, *, seed: int, device: str, first_world: int) -> Any:
@@ -93,21 +93,22 @@ class TeacherSettings(Checked):
     """Settings of a kind of teacher: what chooses the goals."""
 
     def build(self, task_count: int) -> Any:
-        """Makes a `lapis.curriculum.Teacher` of so many tasks."""
+        """Makes a `lapis.curriculum.Teacher` of `task_count` tasks."""
         raise NotImplementedError
 
     def build_described(self, features: Any) -> Any:
-        """Makes one of tasks of which something is known, an array of shape (task, feature).
+        """Makes a teacher of described tasks; `features` has the shape (task, feature).
 
-        The trainer calls this. A kind that looks at its tasks one by one needs only `build`.
+        The trainer calls this. A kind that does not use the features needs only `build`.
         """
         return self.build(len(features))
 
     @classmethod
     def matched(cls, *, time_scale: float, **shared: Any) -> Self:
-        """This kind with the time scale of a run, and what else it shares with another kind.
+        """These settings with a run's time scale and whatever they share with another kind.
 
-        Settings that it does not have are left out; those that it does not share have defaults.
+        Settings that this kind does not have are left out; those that are not shared keep their
+        defaults.
         """
         names = {each.name for each in fields(cls)}
         given = {"time_scale": time_scale, **shared}
@@ -134,7 +135,7 @@ class Registry:
     """The kinds of one part of a run, by name."""
 
     part: str
-    """Whose kinds these are, in messages."""
+    """What the kinds are of, for messages."""
     group: str
     """Of entry points."""
     base: type
@@ -143,7 +144,7 @@ class Registry:
     """The kinds that come with Lapis, as `module:Class`: a kind is imported when it is used."""
 
     def names(self) -> list[str]:
-        """All names but those of the form `module:Class`."""
+        """All names except those of the form `module:Class`."""
         return [*self.own, *_entry_points(self.group)]
 
     def find(self, name: str) -> type[Any]:
@@ -244,7 +245,7 @@ def load_object(place: str, part: str) -> Any:
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """The end of a sentence on a name that is not known: the nearest one, and all there are."""
+    """The end of a sentence about an unknown name: the nearest one, and all that exist."""
     names = list(known)
     close = difflib.get_close_matches(str(name), names, n=1)
     return (f"; did you mean {close[0]!r}?" if close else ";") + f" Known: {', '.join(names)}"

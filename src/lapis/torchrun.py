@@ -19,7 +19,7 @@ class Launch:
     """Its number among those on this machine."""
     machine_count: int
     restart_count: int
-    """How often torchrun has started all ranks anew since one of them died."""
+    """How often torchrun has restarted all ranks after one of them died."""
     restart_limit: int
     shares_store: bool
     """Whether all starts use one store of addresses; that of torchrun itself."""

@@ -30,7 +30,7 @@ class Treatment:
     """On the command line, in config.json and in names of files."""
     family: Family
     """One of the paper's five, another curriculum, the paper's without one of its parts, or one
-    that does without the floor."""
+    without the floor."""
     description: str
     """What it is, in a line."""
     label: str
@@ -46,7 +46,7 @@ class Treatment:
 
 
 def label_of(config: Mapping[str, Any], given: str = CUSTOM) -> str:
-    """The name of the treatment that a run follows, by its settings as in config.json.
+    """The name of the treatment that a run follows, judging by its settings as in config.json.
 
     It is `given` if the settings agree with it, else the paper's treatment or the rival with which
     they agree, else 'custom'.
@@ -110,7 +110,7 @@ _ALL = (
     _paper(
         "uniform_fixed",
         43,
-        "all goals equally often, every goal item pays a little",
+        "all goals equally often, every goal item pays a small bonus",
         label="uniform + fixed bonus",
         curriculum="uniform",
         settings={"simonsays.bonus": "fixed", "simonsays.bonus_coefficient": 0.05},
@@ -118,7 +118,7 @@ _ALL = (
     _paper(
         "uniform_dynamic",
         70,
-        "all goals equally often, goal items that are not mastered pay",
+        "all goals equally often, goal items that are not mastered pay a bonus",
         label="uniform + dynamic bonus",
         curriculum="uniform",
         settings=_DYNAMIC,
@@ -131,9 +131,11 @@ _ALL = (
     ),
     _paper("bidirectional", 82, "goals that are improving or being forgotten, dynamic bonus"),
     _rival("success_band", "goals with a success between 0.1 and 0.9 (POET's criterion)"),
-    _rival("learnability", "the tenth of the goals with the greatest p (1 - p) (SFL)"),
+    _rival("learnability", "the tenth of the goals with the largest p (1 - p) (SFL)"),
     _rival("regression_slope", "the goal with the steepest line through its recent scores (TSCL)"),
-    _rival("rank_staleness", "goals by the rank of their prediction error, and stale ones (PLR)"),
+    _rival(
+        "rank_staleness", "goals ranked by prediction error, and goals not tried for long (PLR)"
+    ),
     _rival("half_window", "goals by the difference between two halves of a window (SAGG-RIAC)"),
     _treatment(
         "noise_aware",
@@ -188,7 +190,7 @@ _ALL = (
     ),
     _treatment(
         "all_updates",
-        "attempts weigh by their age in updates, so the stated time scale always holds",
+        "attempts weighted by their age in updates, so every goal has the stated time scale",
         "floor",
         changes=_ALL_UPDATES,
     ),

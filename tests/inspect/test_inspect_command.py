@@ -247,4 +247,7 @@ def test_runs_that_were_asked_for_pairs_are_refused(tmp_path, capsys):
     config = dataclasses.replace(combinations(), evaluation_updates=0)
     path = a_run(tmp_path / "run", config)
     assert main(["inspect", str(path)]) == 2
-    assert "was asked for pairs of goals; inspect knows single goals" in capsys.readouterr().err
+    assert (
+        "was trained on pairs of goals; inspect supports only single goals"
+        in capsys.readouterr().err
+    )

@@ -19,7 +19,7 @@ def a_reading(world: str, world_count: int = 3):
 
 
 def test_other_worlds_are_refused():
-    with pytest.raises(ValueError, match="there is nothing to read in"):
+    with pytest.raises(ValueError, match="inspect cannot read"):
         read_world(next(iter(PROBES.values()))(1, seed=0, device="cpu"))
 
 

@@ -69,5 +69,5 @@ def test_rewards_of_another_scale_need_a_score():
 
 
 def test_keys_must_differ():
-    with pytest.raises(ValueError, match="keys that differ"):
+    with pytest.raises(ValueError, match="must have different keys"):
         CurriculumTaskSampler(LearningProgress(1), [TASKS[0]] * 2, group_of=lambda task: 0)

@@ -184,8 +184,8 @@ def test_ten_seeds_from_100_on_and_settings_of_single_treatments(tmp_path):
     ("text", "message"),
     [
         ("{", "settings cannot be read from .*settings.json"),
-        ("[]", "must be an object of objects"),
-        ('{"uniform": 3}', "must be an object of objects"),
+        ("[]", "must be a JSON object of objects"),
+        ('{"uniform": 3}', "must be a JSON object of objects"),
         ('{"unifrm": {}}', "are for 'unifrm'; did you mean 'uniform'"),
         ('{"*": {"ppo.discont": 1}}', "unknown setting 'ppo.discont'; did you mean 'ppo.discount'"),
         ('{"*": {"ppo": 1}}', "ppo is 1; it must be a dict"),

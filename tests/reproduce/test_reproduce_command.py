@@ -158,4 +158,4 @@ def test_a_failed_run_gives_exit_code_1_and_names_its_log(tmp_path, monkeypatch,
     text = capsys.readouterr().out
     assert f"uniform seed 0 failed, see {tmp_path / 'uniform' / 'seed-0.log'}" in text
     assert "uniform seed 1 failed" not in text
-    assert "start again with the same arguments to try them again" in text
+    assert "start again with the same arguments to retry them" in text

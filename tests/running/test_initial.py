@@ -100,7 +100,7 @@ def test_a_resumed_run_needs_the_policy_only_before_its_first_checkpoint(trained
 def test_what_does_not_fit_is_refused_and_no_folder_is_made(trained, tmp_path):
     wider = dataclasses.replace(SMALL.policy, width=SMALL.policy.width * 2)
     for changes, message in (
-        ({"policy": wider}, "has another network than this run"),
+        ({"policy": wider}, "has a different network from this run"),
         ({"world": probes.bandit().world, "simonsays": probes.bandit().simonsays}, "other goals"),
         ({"initial_policy": str(tmp_path / "none.safetensors")}, "there is no file"),
     ):

@@ -1,4 +1,4 @@
-"""Scores of actions by the items they are about, learned once for all actions of a kind."""
+"""Scores that actions get for the items they are about, shared by all actions of a kind."""
 
 # A = choices of all action components, G = goals, K = kinds of actions; "..." is any leading shape
 from __future__ import annotations
@@ -25,26 +25,26 @@ OWN_SHARE = 0.2
 class ActionItems(nn.Module):
     """Adds to an action's score what its item is worth now.
 
-    An action head alone learns every action for itself. That a stone sword is crafted when a stone
-    sword is asked for says nothing about an iron one; and as most actions waste something most of
-    the time, those that have never paid are soon never tried. Here all actions of a kind share one
-    weight per feature of the item, which depends on what the policy sees and remembers: what is
-    learned about crafting one item holds for the next. All weights start at zero.
+    An action head alone learns every action separately: that a stone sword is crafted when asked
+    for says nothing about an iron one. Most actions waste something most of the time, so the policy
+    soon stops trying those that have never paid. Here all actions of a kind share one weight per
+    feature of the item, which depends on what the policy sees and remembers. So what is learned
+    about crafting one item helps with the next. All weights start at zero.
 
-    A policy that knows its goal learns for each goal apart what pays, and for a goal that was never
-    reached nothing does: it stops making tools for it. With `goal_blind` the weights depend on what
-    is seen and held alone. Then what was learned for the goals that are reached holds for all.
+    A policy that sees its goal learns for each goal separately what pays. For a goal that was never
+    reached nothing does, so it stops making tools for it. With `goal_blind` the weights depend only
+    on what is seen and held. What was learned for the goals that are reached then applies to all.
 
     Args:
         items: What each choice of the mask is about.
-        goals: Names of the goals. Items that are no goals are left out.
+        goals: Names of the goals. Other items are left out.
         held: Names of the first columns of the observation `inventory`.
         inventory: Name of an observation that is above 0 where an item is held.
-        needed: How much of each goal (column) it takes to make each goal (row), in the units of
-            the inventory, shape (goal, goal); less than that is missing.
+        needed: How much of each goal (column) it takes to make each goal (row), in the units of the
+            inventory, shape (goal, goal). An ingredient is missing if the player holds less.
         width: Size of what the weights depend on.
         see_bonus: Whether to see the exploration set.
-        goal_blind: Whether the weights depend on what is seen and held, and not on the goal.
+        goal_blind: Whether the weights depend only on what is seen and held, not on the goal.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Factorial actions under masks: one choice per component, each from a softmax of its own."""
+"""Factorial actions under masks: one choice per component, each with its own softmax."""
 
 # A = choices of all components together, K = components; "..." is any leading shape
 from __future__ import annotations
@@ -40,7 +40,7 @@ def uniform(like_A: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def sample(components: list[Choices], uniform_A: Tensor) -> Tensor:
-    """Draws one choice per component with dice from `uniform`, int64, shape (..., K).
+    """Draws one choice per component with numbers from `uniform`, int64, shape (..., K).
 
     The Gumbel maximum: a masked choice, 1e9 below the others, can never win.
     """
@@ -83,7 +83,7 @@ def expected(components: list[Choices], score_A: Tensor) -> Tensor:
 def choose(
     logits_A: Tensor, mask_A: Tensor, uniform_A: Tensor, sizes: tuple[int, ...]
 ) -> tuple[Tensor, Tensor]:
-    """Actions that are drawn, shape (..., K), and their log-probabilities, shape (...).
+    """Draws actions, shape (..., K), and returns them with their log-probabilities, shape (...).
 
     The arguments are those of `choices` and `sample`.
     """

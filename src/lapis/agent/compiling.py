@@ -10,9 +10,9 @@ import torch
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as compiled code, made anew for each size of batch.
+    """The function, compiled separately for each batch size.
 
-    A rollout and an update are CUDA graphs of their own: the compiler makes none.
+    The compiler makes no CUDA graphs: rollout and update are recorded elsewhere.
     """
     return torch.compile(
         function, fullgraph=True, dynamic=False, options={"triton.cudagraphs": False}
@@ -21,8 +21,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`compiled`, kept for good: for functions of a module, when they are first needed.
+    """`compiled`, done once and kept: for functions of a module, when first needed.
 
-    The compiler is slow to load, so that none is called while modules are imported.
+    The compiler is slow to load, so it is not called while modules are imported.
     """
     return compiled(function)

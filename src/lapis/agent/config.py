@@ -68,8 +68,8 @@ class PolicyConfig(Checked):
     separately."""
     goal_blind_items: bool = False
     """With `action_items`: whether these scores depend only on what the policy sees and holds and
-    on the item's role for the goal, but not on the goal itself. Actions then hardly learn
-    separately. What is learned for goals that are reached then also applies to goals that never
+    on the item's role for the goal, but not on the goal itself. Each action then learns little on
+    its own. What is learned for goals that are reached then also applies to goals that never
     were."""
     action_prior: bool = False
     """Whether the policy starts from its world's prior over actions, toward which the entropy term
@@ -98,8 +98,8 @@ class PPOConfig(Checked):
     value_coefficient: Annotated[float, NOT_NEGATIVE] = 0.5
     """Weight of the value loss, customary; the paper gives none."""
     normalize_values: bool = False
-    """Whether the value loss is divided by the variance of the rollout's returns, as advantages are
-    divided by their deviation. Without it, values learn slowly when returns are small."""
+    """Whether the value loss is divided by the variance of the rollout's returns. Without this,
+    values learn slowly when returns are small."""
     gradient_limit: Annotated[float, POSITIVE] = 0.5
     """Largest norm of the whole gradient, customary; the paper gives none."""
     sequence_steps: Annotated[int, COUNT] = 16
@@ -107,8 +107,8 @@ class PPOConfig(Checked):
     minibatch_sequences: Annotated[int, COUNT] = 512
     """Approximate number of sequences per gradient step. The paper: 3264 (paper P22)."""
     microbatch_sequences: Annotated[int, WHOLE] = 0
-    """Most sequences of a minibatch that are in memory at once. The gradients of the parts add up
-    to that of the whole, except for rounding. 0: all at once."""
+    """Largest number of sequences of a minibatch that are in memory at once. The gradients of the
+    parts add up to that of the whole, except for rounding. 0: all at once."""
     sample_reuse: Annotated[float, POSITIVE] = 1.9
     """How often each step enters a gradient, on average (paper P22)."""
 

@@ -18,8 +18,8 @@ __all__ = ["Cost", "policy_cost"]
 class Cost(NamedTuple):
     """Multiply-adds per policy step of one world, of convolutions, linear layers and the LSTM.
 
-    What takes no matrix product (embeddings that are looked up, halvings, activations) counts for
-    nothing; what is computed once for all worlds (the exploration set) counts for each its share.
+    Operations without a matrix product (looked-up embeddings, halvings, activations) are not
+    counted. What is computed once for all worlds (the exploration set) is divided among them.
     """
 
     forward: float

@@ -36,10 +36,10 @@ def build_encoders(
 
     Args:
         observation: Examples: 'goal' and, where pairs of goals are asked for, 'other_goal', int64
-            (world,), 'exploration_set' bool (goal,), 'frame'
-            uint8 (world, side, side, 3), 'fan_class' uint8 (world, ray), and any number of numeric
-            tensors of shape (world, feature). The policy does not see what has no encoder:
-            'exploration_set' and 'action_mask', unless `config` says so.
+            (world,), 'exploration_set' bool (goal,), 'frame' uint8 (world, side, side, 3),
+            'fan_class' uint8 (world, ray), and any number of numeric tensors of shape (world,
+            feature). The policy sees 'exploration_set' and 'action_mask' only if `config` says so:
+            otherwise they have no encoder.
         config: Width, senses and the network for frames.
         goal_count: Number of goals.
         ingredients: Which goals (columns) each goal (row) is made from, bool (goal, goal); needed

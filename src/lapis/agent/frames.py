@@ -24,8 +24,8 @@ class FrameEncoder(nn.Module):
     frame or an image serves the layout alone. On a GPU the network computes in `precision`; the
     weights are float32 everywhere, and so is what comes out.
 
-    Compiled code is made for one size of batch. So it serves in training mode only: evaluations,
-    whose batches shrink as worlds come to their ends, call `eval()` and run without it.
+    Compiled code works for one batch size, so it is used in training mode only: evaluations, whose
+    batches shrink as worlds end, call `eval()` and run without it.
 
     `frame_size` is in pixels along each side; `ImpalaConfig` explains the other settings.
     """

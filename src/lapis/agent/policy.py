@@ -29,7 +29,7 @@ class Policy(nn.Module):
         width: Width of the network, and of the encoders' outputs.
         compile: See `PolicyConfig`; encoders have their own setting.
         action_prior: Scores of the choices before anything is learned, in the order of the mask;
-            what is learned adds to them. None: all equal.
+            learned scores are added to them. None: all equal.
         action_items: What is added to the scores for the items that actions are about, or None.
     """
 
@@ -72,7 +72,7 @@ class Policy(nn.Module):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether what is done with its scores should be compiled too: it then trains on a GPU."""
+        """Whether what uses its scores should be compiled too, because it trains on a GPU."""
         return self._compile and self.training and self.value_head.weight.is_cuda
 
     def initial_state(self, world_count: int) -> LSTMState:

@@ -34,8 +34,8 @@ def gae(
 ) -> Tensor:
     """Generalized advantage estimates, shape (step, world).
 
-    Episodes restart in a step of their own: after the step that ended an episode, the next one
-    shows its final observation, ignores the action and resets. Hence
+    Episodes restart in a separate step: after the step that ended an episode, the next one shows
+    its final observation, ignores the action and resets. So
 
     - termination cuts: nothing of what follows a terminated step counts;
     - truncation bootstraps: the value that follows a truncated step is that of the final
@@ -163,8 +163,8 @@ def sequence_order(count: int, reuse: float, generator: torch.Generator) -> Tens
     """Indices of `count` sequences in random order, each used `reuse` times on average.
 
     Whole passes over all sequences in fresh orders, and for the fraction that is left a pass over
-    as many sequences, drawn without replacement: with 1.9 every sequence is used once and nine
-    tenths of them, chosen by chance, twice. Shape (round(reuse * count),), at least one.
+    as many sequences, drawn without replacement: with 1.9 every sequence is used once and a random
+    nine tenths of them twice. Shape (round(reuse * count),), at least one.
     """
     total = max(1, round(reuse * count))
     pass_count = -(-total // count)
@@ -176,8 +176,8 @@ def sequence_order(count: int, reuse: float, generator: torch.Generator) -> Tens
 def minibatches(order: Tensor, size: int, total: int | None = None) -> tuple[Tensor, ...]:
     """Splits an order into parts of about `size` that differ by at most one sequence.
 
-    With a `total` the order is a process's share of so many sequences, and `size` counts those of
-    all processes: their parts are as many everywhere.
+    With a `total`, the order is one process's share of that many sequences, and `size` counts those
+    of all processes, so that every process has the same number of parts.
     """
     count = len(order) if total is None else total
     return torch.tensor_split(order, max(1, round(count / size)))
@@ -199,8 +199,8 @@ def update(
 ) -> Tensor:
     """Takes one gradient step per batch; returns what to log, shape (minibatch, STEP_METRICS).
 
-    A loss or gradient that is not finite stops the learning: that step and all that follow change
-    neither weights nor moments. `check_finite` tells; nothing is read back to the host here.
+    If a loss or gradient is not finite, that step and all later ones change neither weights nor
+    moments. `check_finite` reports it; nothing is read back to the host here.
 
     Args:
         policy: Changed in place.
@@ -208,8 +208,8 @@ def update(
         batches: Minibatches of whole sequences.
         config: Coefficients.
         entropy_coefficient: As a tensor it can change between replays of a graph.
-        add: Of processes that learn together, each from its own part of every batch. All take the
-            same steps, or leave the same ones out.
+        add: Adds up over processes that learn together, each from its part of every batch. All of
+            them take, or leave out, the same steps.
     """
     rows: list[Tensor] = []
     failed = torch.zeros((), device=next(policy.parameters()).device)
@@ -271,7 +271,7 @@ def join_gradients(
 
 
 def check_finite(rows: Sequence[Sequence[float]], *, number: int) -> None:
-    """Raises FloatingPointError if what `update` returned tells of a step that was left out."""
+    """Raises FloatingPointError if `update` left out a step, judging by what it returned."""
     for index, row in enumerate(rows):
         values = dict(zip(STEP_METRICS, row, strict=True))
         if not math.isfinite(values["total"] + values["gradient_norm"]):

@@ -1,4 +1,4 @@
-"""A number that changes in the course of a run."""
+"""A number that changes during a run."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["Schedule"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """Goes from `start`, before the first update, to `end` in so many updates, and stays there.
+    """Goes from `start`, before the first update, to `end` within `updates`, and stays there.
 
-    With `later` it goes on from there, to each value by the update that stands beside it. Without
-    an end it stays what it is at the start.
+    With `later` it continues to each further value, which it reaches at the update given with it.
+    Without an end it stays at `start`.
     """
 
     start: float
@@ -35,7 +35,7 @@ class Schedule:
             by = updates
 
     def at(self, update: int) -> float:
-        """The value after so many updates."""
+        """The value after this number of updates."""
         if self.end is None:
             return self.start
         value = start = self.start
@@ -49,7 +49,7 @@ class Schedule:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """What a bound on the schedule holds for."""
+        """The numbers to which a bound on the schedule applies."""
         ends = () if self.end is None else (self.end, *(value for value, _ in self.later))
         return (self.start, *ends)
 

@@ -105,7 +105,7 @@ def _help() -> str:
         [
             "usage: lapis COMMAND ...",
             "",
-            "Trains agents on many goals at once, choosing those on which they make progress now.",
+            "Trains agents on many goals at once, mostly on those where they are making progress.",
             "",
             *(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items()),
             "",
@@ -115,7 +115,7 @@ def _help() -> str:
 
 
 def _explain(error: Exception) -> str:
-    """An error of the system in words, with what to do; others say it themselves."""
+    """A system error in words, with advice; other errors explain themselves."""
     if isinstance(error, MemoryError):
         return f"there is not enough memory ({error}); use fewer worlds"
     if not isinstance(error, OSError) or error.errno is None:
@@ -136,7 +136,7 @@ def _explain(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _quiet_unless_first() -> Iterator[None]:
-    """Of the ranks that torchrun started, the first alone writes to the standard output."""
+    """Of the ranks that torchrun started, only the first writes to the standard output."""
     here = launch()
     if here is None or here.rank == 0:
         yield

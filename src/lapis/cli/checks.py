@@ -13,7 +13,7 @@ PIXELS = (8, 1024)
 
 
 def check_least(parsed: Any, *names: str) -> None:
-    """Refuses numbers below 1; None is no number."""
+    """Refuses numbers below 1; None is allowed."""
     for name in names:
         value = getattr(parsed, name)
         if value is not None and value < 1:
@@ -21,7 +21,7 @@ def check_least(parsed: Any, *names: str) -> None:
 
 
 def check_range(name: str, value: float | None, least: int, most: int) -> None:
-    """Refuses a number that is out of range; None is no number."""
+    """Refuses a number that is out of range; None is allowed."""
     if value is not None and not least <= value <= most:
         raise UsageError(f"--{name} is {value}; it must be in [{least}, {most}]")
 

@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> int:
 
 
 def examine(runs: Path, *, load: bool) -> list[Check]:
-    """All checks, the core first; `load`: packages beside the core are loaded, too."""
+    """All checks, the core first; with `load`, other packages are loaded too."""
     python = (
         f"{platform.python_version()} on {platform.platform(terse=True)}, "
         f"{usable_cores()} of {os.cpu_count()} CPUs usable"

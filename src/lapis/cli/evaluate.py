@@ -1,4 +1,4 @@
-"""`lapis evaluate RUN`: what a policy reaches, every goal alike, from empty inventories."""
+"""`lapis evaluate RUN`: which goals a policy reaches from empty inventories."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> int:
 
 
 def mean_success(successes: np.ndarray, attempts: np.ndarray, groups: tuple[str, ...]) -> str:
-    """Mean share of successes of the goals that are possible, with the standard error by chance.
+    """Mean share of successes of the possible goals, with its standard error.
 
     All are by goal; `groups` may be empty.
     """

@@ -29,7 +29,7 @@ class InspectArguments:
     """Lets a policy play as in training, and shows how it spends its time.
 
     Shows how far it gets toward some goals from empty hands; its time by depth, tool and goal; how
-    decided its moves are; how good its values are; how it uses the inventory and the goal; and what
+    certain its moves are; how good its values are; how it uses the inventory and the goal; and what
     it wastes. docs/inspect.md explains each number. The worlds are not those of its training, but
     the rules are, including exploration bonus and inheritance.
     """
@@ -118,7 +118,9 @@ def make_setup(parsed: InspectArguments, trained: TrainedPolicy) -> Setup:
             f"{' and '.join(f'`{world}`' for world in WORLDS)}"
         )
     if trained.config.simonsays.pairs:
-        raise UsageError(f"{parsed.run} was asked for pairs of goals; inspect knows single goals")
+        raise UsageError(
+            f"{parsed.run} was trained on pairs of goals; inspect supports only single goals"
+        )
     goals = trained.config.simonsays.goals
     for goal in (*parsed.goals, parsed.goal, parsed.instead):
         check_known(goal, goals, "goal")

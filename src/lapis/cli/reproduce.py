@@ -9,7 +9,7 @@ from lapis.reproduce.request import Request
 
 
 def main(arguments: list[str]) -> int:
-    """Runs, or goes on with, the reproduction that the arguments ask for."""
+    """Runs, or continues, the reproduction that the arguments ask for."""
     request = tyro.cli(Request, args=arguments, prog="lapis reproduce")
     if request.dry_run:
         return dry_run(request)

@@ -1,4 +1,4 @@
-"""`lapis resume RUN`: a run goes on from its last checkpoint."""
+"""`lapis resume RUN`: continues a run from its last checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Help on many settings, a line each, and long lists folded."""
+"""Help on many settings: one line each, with long lists folded."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _schedule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec | None:
 
 
 def folded(entries: Sequence[str]) -> list[str]:
-    """All entries of a short list, of a long one the first and how many there are."""
+    """All entries of a short list; for a long one, the first entry and the number of entries."""
     if len(entries) <= LONG:
         return list(entries)
     return [*entries[:3], f"... ({len(entries)} names)"]

@@ -69,7 +69,7 @@ class SweepArguments(Checked):
 
 
 def main(arguments: list[str]) -> int:
-    """Runs, or goes on with, the sweep that the arguments ask for."""
+    """Runs, or continues, the sweep that the arguments ask for."""
     parsed = tyro.cli(SweepArguments, args=arguments, prog="lapis sweep")
     try:
         varied = dict(_pair(each) for each in parsed.vary)

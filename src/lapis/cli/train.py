@@ -29,7 +29,7 @@ KINDS = {"--world": WORLDS, "--curriculum": TEACHERS, "--policy.frames": ENCODER
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrainArguments:
-    """What can be said after the recipe's name."""
+    """What can follow the recipe's name."""
 
     run: Path | None = None
     """Folder of the run; by default the first free one of runs/RECIPE, runs/RECIPE-2, ..."""
@@ -186,7 +186,7 @@ def _with_choices(config: TrainConfig, chosen: Mapping[str, str]) -> TrainConfig
 
 
 def _or_usage_error(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """What `make` gives; a value that it refuses is an error of the command line."""
+    """What `make` returns; a value that it refuses becomes an error of the command line."""
     try:
         return make(*arguments, **options)
     except ValueError as error:

@@ -15,9 +15,9 @@ __all__ = ["refusals_told", "take_world"]
 
 @contextlib.contextmanager
 def refusals_told(world: WorldSettings | None) -> Iterator[None]:
-    """What a world that was named refuses, inside of it, is an error of the command line.
+    """Turns what a named world refuses into an error of the command line.
 
-    Such as an engine that is not installed.
+    For example, because an engine is not installed.
     """
     try:
         yield

@@ -1,10 +1,10 @@
 """How much of a task's learning progress is sampling noise, and progress without it.
 
-With few attempts per update the averages of a task that does not change still move. At a success
-of 0.05 the reweighted progress moves tens of times as much as at 0.95, so that z-scoring sends
-samples to tasks that merely fluctuate. The variance of the averages is known: a mean of n attempts
-has p (1 - p) / n, and each average is a weighted sum of such means. So is what is left in them of
-their start at 0, which looks like progress on a task that has been constant from the beginning.
+With few attempts per update the averages of a task that does not change still move. At a success of
+0.05 the reweighted progress moves tens of times as much as at 0.95, so that z-scoring sends samples
+to tasks that merely fluctuate. The variance of the averages is known: that of a mean of n attempts
+is p (1 - p) / n, and each average is a weighted sum of such means. Also known is how much weight is
+still on their start at 0, which looks like progress on a task that has always been constant.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class NoiseModel:
         return np.sqrt(variance * factor)
 
     def _effective_attempts(self) -> np.ndarray:
-        """As many attempts as a plain mean with the variance of fast would have."""
+        """The number of attempts with which a plain mean would have the variance of fast."""
         weight, _ = self._weights()
         return np.divide(
             weight * weight,

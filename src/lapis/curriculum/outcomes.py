@@ -56,7 +56,7 @@ class OutcomeCounts:
             self.add(task, outcome)
 
     def add_info(self, info: Mapping[str, Any]) -> None:
-        """Counts what one step of an environment reports; it does not count without both keys."""
+        """Counts what one step of an environment reports, if that has both keys."""
         self.add(info.get("task"), info.get("task_succeeded"))
 
     def merge(self, other: OutcomeCounts) -> None:

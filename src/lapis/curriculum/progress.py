@@ -121,8 +121,8 @@ class LearningProgress(Teacher):
     def start_at(self, success: ArrayLike) -> None:
         """Both averages begin at `success`, shape (task,), instead of 0: no progress so far.
 
-        With `noise_shrinkage`, `optimism` or averages over all updates they begin at 0 all the
-        same: these reckon with that start.
+        With `noise_shrinkage`, `optimism` or averages over all updates they still begin at 0,
+        because these options account for that start.
         """
         known = self._per_task("success", success, SHARE)
         if self._noise is None and self._recent is None:
@@ -140,7 +140,7 @@ class LearningProgress(Teacher):
         return progress
 
     def noise(self) -> np.ndarray:
-        """Standard deviation of each task's progress if its success did not change at all."""
+        """Standard deviation that each task's progress would have if its success did not change."""
         if self._noise is None:
             raise ValueError(f"noise is tracked only with {_TRACKED_WITH['noise']}, not with 0")
         success = self._noise.success(self._measured())
@@ -149,7 +149,8 @@ class LearningProgress(Teacher):
     def uncertainty(self) -> np.ndarray:
         """Standard deviation of each task's reweighted success, given its recent attempts.
 
-        A task that was not tried for long may have any success: its deviation is the largest.
+        A task that has not been tried for a long time may have any success: its deviation is the
+        largest.
         """
         if self._recent is None:
             raise ValueError(
@@ -295,7 +296,7 @@ class LearningProgressConfig(TeacherSettings):
     the paper's rule."""
 
     def build(self, task_count: int) -> LearningProgress:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return LearningProgress(task_count, **vars(self))
 
 

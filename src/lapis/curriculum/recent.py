@@ -1,8 +1,8 @@
 """Outcomes weighted by their age in updates, however many attempts an update brings.
 
-The paper's averages move only in updates in which a task was tried. A task that is tried in one
-update of ten so has a time scale ten times as long as stated. Here an attempt of k updates ago
-weighs (1 - 1 / time_scale)^k, for every task, and all attempts of one update weigh the same.
+The paper's averages move only in updates in which a task was tried. So a task that is tried in one
+of ten updates has a time scale ten times as long as stated. Here an attempt k updates ago has the
+weight (1 - 1 / time_scale)^k, for every task, and all attempts of one update weigh the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class RecentOutcomes:
         return (2.0 * self.time_scale - 1.0) * self.per_update_
 
     def update(self, successes: np.ndarray, attempts: np.ndarray) -> np.ndarray:
-        """Takes the counts of one update in; returns the weight that they have in the mean."""
+        """Adds the counts of one update; returns the weight that they have in the mean."""
         success, per_update = self.success_, self.per_update_
         rate = 1.0 / self.time_scale
         per_update *= 1.0 - rate

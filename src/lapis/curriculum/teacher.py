@@ -35,8 +35,8 @@ class Tracker:
     """
 
     _learned: ClassVar[Mapping[str, Bound]] = {}
-    """The attributes that hold what is learned, whose names end in an underscore, and what their
-    numbers may be: loaded states are held to it."""
+    """The attributes that hold what is learned (their names end in an underscore), and the bounds
+    of their numbers, which loaded states must keep."""
 
     def __init__(self, task_count: int) -> None:
         self.task_count = check("task_count", task_count, TASKS)
@@ -59,7 +59,7 @@ class Tracker:
             attempts: Attempts that ended, shape (task,). A task without attempts learns nothing
                 from this update (paper P1): it counts neither as failed nor as solved.
             squares: Sum of the squared scores, shape (task,). It tells `noise_shrinkage` how much
-                scores vary; without it they vary as much as they can, like successes.
+                scores vary; without it they are taken to vary as much as successes.
         """
         if (successes is None) != (attempts is None):
             raise ValueError("update needs both successes and attempts, or neither after record()")
@@ -110,8 +110,8 @@ class Tracker:
         """Loads a state from `state_dict` of the same class and number of tasks.
 
         Raises:
-            ValueError: It is of another kind, or holds what no learning leads to. Nothing has
-                changed then.
+            ValueError: It is of another kind, or could not come from learning. Then nothing has
+                changed.
         """
         self._check_kind(state)
         recorded = self._loaded("recorded", self._recorded, state, COUNTED)
@@ -164,9 +164,9 @@ class Teacher(Tracker):
     """A tracker that chooses tasks: a subclass also writes `probabilities`."""
 
     def start_at(self, success: ArrayLike) -> None:
-        """Begins with the success of each task that another run had, shape (task,).
+        """Begins with each task's success in another run, shape (task,).
 
-        Teachers that keep no average of it begin as ever.
+        Teachers without an average of it begin as usual.
         """
 
     def probabilities(self) -> np.ndarray:
@@ -188,7 +188,7 @@ def draw(probabilities: np.ndarray, count: int, rng: np.random.Generator) -> np.
 
     Inverts the cumulative distribution at uniform numbers. A table of what the inverse is at the
     left edge of equal cells answers most of them at once; only a number whose cell holds a border
-    between two tasks needs a search. This gives what searching for all of them would, faster.
+    between two tasks needs a search. The result is the same as if all were searched, but faster.
     """
     upper = np.cumsum(probabilities)
     upper /= upper[-1]  # the last becomes exactly 1, which rng.random() never reaches

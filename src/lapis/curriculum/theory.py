@@ -1,4 +1,4 @@
-"""How far apart two snapshots of a success curve should lie (paper P6; appendix A).
+"""How far apart two snapshots of a success curve should be (paper P6; appendix A).
 
 Learning progress is the slope of a success curve. Estimated from the mean of n samples now and the
 mean of n samples an interval ago, it is too noisy if the interval is short and out of date if it is

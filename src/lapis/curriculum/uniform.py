@@ -26,5 +26,5 @@ class UniformConfig(TeacherSettings):
     """All goals equally often."""
 
     def build(self, task_count: int) -> Uniform:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return Uniform(task_count)

@@ -1,4 +1,4 @@
-"""What players do: how far they get, where their time goes, and what comes to nothing."""
+"""What players do: how far they get, where their time goes, and what they waste."""
 
 # T = steps, M = T + 1 moments, W = worlds, I = items, N = steps back
 from __future__ import annotations
@@ -66,7 +66,7 @@ def shares(category_TW: np.ndarray, time_TW: np.ndarray, count: int) -> np.ndarr
 
 
 def weighted_share(is_TW: np.ndarray, time_TW: np.ndarray) -> float | None:
-    """Share of the time in which something is so; None where there is no time."""
+    """Share of the time in which a condition holds; None if there is no time."""
     total = time_TW.sum()
     return float((is_TW * time_TW).sum() / total) if total else None
 

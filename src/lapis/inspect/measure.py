@@ -86,7 +86,7 @@ def inspect_policy(
 def measure(
     recording: Recording, reading: Reading, trained: TrainedPolicy, goals: Sequence[str]
 ) -> dict:
-    """All that a recording alone tells."""
+    """All measures that need only a recording."""
     all_goals = trained.config.simonsays.goals
     group_of = trained.groups or ("all",) * len(all_goals)
     groups = list(dict.fromkeys(group_of))

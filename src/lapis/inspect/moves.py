@@ -1,4 +1,4 @@
-"""How decided the policy's moves are: entropy, and divergence between two ways to move."""
+"""How certain the policy's moves are: entropy, and divergence between two ways to move."""
 
 # A = choices of all action components, K = action components; "..." is any leading shape
 from __future__ import annotations

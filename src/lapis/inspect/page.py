@@ -1,4 +1,4 @@
-"""The tables as a page of its own, or as a part of another one."""
+"""The tables as a separate page, or as a part of another one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def inspection_page(result: dict, *, name: str) -> str:
 
 
 def inspection_section(result: dict) -> str:
-    """The tables alone, as HTML to put in another page, together with `inspection_style`."""
+    """Only the tables, as HTML for another page; needs `inspection_style` there."""
     section = _TEMPLATES.get_template("section.html")
     return section.render(headline=headline(result), tables=tables(result))
 

@@ -1,7 +1,7 @@
-"""What the policy would think and do if one thing were different: a test on paper.
+"""What the policy would think and do if one thing were different: a thought experiment.
 
-The world is given another inventory, senses it, and gets its own back; memory and everything else
-stay as they are. So the observation is what the world would really show.
+The world is given another inventory, shows what it then would, and gets its own back; memory and
+everything else stay as they are.
 """
 
 # N = moments, W = worlds, A = choices of all components, K = action components, E = width
@@ -32,7 +32,7 @@ class Question(NamedTuple):
     given: str
     """Item that is given, and taken away."""
     goal: str
-    """What is asked for meanwhile."""
+    """Goal that is asked for."""
     instead: str
     """The goal to compare that one with."""
 

@@ -136,8 +136,7 @@ def read_world(world: World) -> Reading:
     if isinstance(world, TechTreeWorld):
         return TechTreeReading(world)
     raise ValueError(
-        f"there is nothing to read in {type(world).__name__}; inspect knows the worlds of "
-        "`techtree` and `voxel`"
+        f"inspect cannot read {type(world).__name__}; it supports the worlds `techtree` and `voxel`"
     )
 
 

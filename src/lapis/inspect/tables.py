@@ -70,7 +70,7 @@ def tables(result: dict) -> tuple[Table, ...]:
         ),
         _table(
             "moves",
-            "How decided the moves are",
+            "How certain the moves are",
             "Means over all steps, in nats. KL from the prior: how far the policy is from how it "
             "moved before it learned anything. Components are drawn separately, so they add up.",
             result["moves"]["entropy"],

@@ -1,4 +1,4 @@
-"""What an environment does to be taught: one method, and two entries of `info`."""
+"""What a curriculum needs from an environment: one method, and two entries of `info`."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ def check_task_probabilities(probabilities: ArrayLike, task_count: int) -> np.nd
         raise ValueError(f"probabilities must have shape ({task_count},), not {array.shape}")
     # A NaN makes both comparisons false.
     if not (array.min() >= 0.0 and abs(array.sum() - 1.0) <= 1e-6):
-        raise ValueError(f"probabilities must be at least 0 with the sum 1; they are {array}")
+        raise ValueError(f"probabilities must be at least 0 and sum to 1; they are {array}")
     return array

@@ -35,7 +35,7 @@ class VectorCurriculum:
     Args:
         curriculum: It keeps what it has learned.
         envs: `SyncVectorEnv`, `AsyncVectorEnv` or any other with `call`; or a batch of worlds that
-            has `set_task_probabilities` itself, as Lapis's own.
+            has `set_task_probabilities` itself, like Lapis's.
     """
 
     def __init__(self, curriculum: Teacher, envs: Any) -> None:
@@ -57,7 +57,7 @@ class VectorCurriculum:
                 )
 
     def update(self) -> np.ndarray:
-        """Moves the curriculum by all that was counted since the last update.
+        """Updates the curriculum with everything counted since the last update.
 
         Returns:
             The probabilities that the environments draw with from now on, shape (task,).

@@ -1,7 +1,7 @@
 """The curriculum as a task sampler of prime-rl.
 
-prime-rl makes its samplers from its configuration, which knows its own kinds alone. Put this one in
-the place of a training environment's:
+prime-rl makes its samplers from its configuration, which only knows its own kinds. So replace a
+training environment's sampler with this one:
 
     from lapis.curriculum import LearningProgress
     from lapis.integrations.prime_rl import CurriculumTaskSampler
@@ -34,9 +34,9 @@ class CurriculumTaskSampler(Iterator[Any]):
         curriculum: One of its tasks for each group.
         tasks: prime-rl's tasks, a finite list; each has a `key` of its own.
         group_of: The group of a task: a whole number from 0, or a name.
-        groups_per_update: The curriculum moves once per so many rollout groups: as many as an
-            optimization step trains on.
-        score: Makes a score from 0 to 1 of a reward; None: it is one already.
+        groups_per_update: The curriculum is updated once per this many rollout groups: give the
+            number that an optimization step trains on.
+        score: Turns a reward into a score from 0 to 1; None: it already is one.
         seed: Decides which tasks are drawn.
     """
 
@@ -59,7 +59,7 @@ class CurriculumTaskSampler(Iterator[Any]):
             for task, value in zip(self.tasks, values, strict=True)
         }
         if len(self._number) != len(self.tasks):
-            raise ValueError("tasks must have keys that differ; some are the same")
+            raise ValueError("tasks must have different keys; some are the same")
         self.groups_per_update = check("groups_per_update", groups_per_update, COUNT)
         self._score = score
         self.counts = OutcomeCounts(curriculum.task_count)
@@ -73,7 +73,7 @@ class CurriculumTaskSampler(Iterator[Any]):
     def observe(self, group: Sequence[Any]) -> None:
         """Counts the rewards of a finished rollout group, all of one task.
 
-        Rollouts with an error, and those of agents that do not train, are no attempts.
+        Rollouts with an error, and those of agents that do not train, do not count as attempts.
         """
         for episode in group:
             for trace in episode.traces:
@@ -88,7 +88,7 @@ class CurriculumTaskSampler(Iterator[Any]):
     def state_dict(self) -> dict[str, Any]:
         """The curriculum and the random generator.
 
-        Groups observed since the last update are learned from when the run goes on: not saved.
+        Outcomes since the last update are not saved.
         """
         return {"curriculum": self.curriculum.state_dict(), "rng": self._rng.bit_generator.state}
 

@@ -32,23 +32,23 @@ OUTCOMES = "task_outcomes"
 class CurriculumCallbacks(RLlibCallback):
     """Collects outcomes of all environment runners, and moves one curriculum once per result.
 
-    Environments for evaluation have tasks of their own: they are neither counted nor told.
+    Environments for evaluation keep their own tasks; their outcomes are not counted.
     """
 
     @staticmethod
     def make_curriculum() -> Teacher:
         """Makes the curriculum of a run; `curriculum_callbacks` puts yours in its place."""
-        raise NotImplementedError("make the class by curriculum_callbacks(make_curriculum)")
+        raise NotImplementedError("make the class with curriculum_callbacks(make_curriculum)")
 
     def on_algorithm_init(self, *, algorithm: Any, **_: Any) -> None:
-        """Makes the curriculum, and tells all environments its probabilities."""
+        """Makes the curriculum, and sets the probabilities of all environments."""
         algorithm.curriculum = self.make_curriculum()
         _send(algorithm)
 
     def on_env_runners_recreated(
         self, *, algorithm: Any, is_evaluation: bool = False, **_: Any
     ) -> None:
-        """Tells environments that came back after a crash."""
+        """Sets the probabilities of environments that came back after a crash."""
         if not is_evaluation:
             _send(algorithm)
 

@@ -22,7 +22,7 @@ Task = TypeVar("Task")
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeEnd:
-    """How an episode ended, for those who judge it."""
+    """How an episode ended, for `outcome`."""
 
     terminated: bool
     truncated: bool

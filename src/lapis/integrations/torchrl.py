@@ -34,7 +34,7 @@ __all__ = ["CollectorCurriculum", "TaskInfoReader", "with_tasks"]
 class TaskInfoReader(BaseInfoDictReader):
     """Reads `task` and `task_succeeded` into tensors; NaN where a step does not report them.
 
-    TorchRL's own reader has 0 there, which would be an attempt that failed.
+    TorchRL's own reader would write 0, which would count as a failed attempt.
     """
 
     KEYS = ("task", "task_succeeded")
@@ -60,12 +60,12 @@ def with_tasks(env: Any) -> Any:
 
 
 class CollectorCurriculum:
-    """Between a curriculum and an environment of TorchRL; it starts with the curriculum's tasks.
+    """Connects a curriculum to a TorchRL environment, and sets its task probabilities.
 
     Args:
         curriculum: It keeps what it has learned.
-        env: A single, serial or parallel environment in this process, transformed or not: the one
-            that the collector has. Collectors with processes of their own are not supported.
+        env: The collector's environment: single, serial or parallel, in this process, transformed
+            or not. Collectors with their own processes are not supported.
     """
 
     def __init__(self, curriculum: Teacher, env: Any) -> None:

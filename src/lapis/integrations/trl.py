@@ -39,22 +39,22 @@ class CurriculumSampler(Sampler[int]):
     """Rows in the order of TRL's `RepeatSampler`, each block's prompts drawn when it begins.
 
     A block is a generation's batch: `prompts` rows, each `generations` times in a row, and all of
-    that `repeats` times. Prompts of a block depend on the seed, on the block's number and on the
-    probabilities at that time alone: so all processes draw the same.
+    that `repeats` times. The prompts of a block depend only on the seed, the block's number and the
+    probabilities at that time, so all processes draw the same.
 
     Args:
         groups: The rows of each task.
         curriculum: Chooses the tasks.
         prompts: Different prompts in a block.
         generations: Completions of each prompt.
-        repeats: How often a block is gone through.
-        seed: Decides all chance.
-        epoch: Tells how many epochs are over.
+        repeats: How often a block is repeated.
+        seed: Decides all randomness.
+        epoch: Returns the number of finished epochs.
     """
 
     MEMORY = 16
-    """Blocks that are remembered. The last ones may be drawn, but not trained on yet, when a
-    checkpoint is saved: a resumed run goes on with them."""
+    """Blocks that are remembered. When a checkpoint is saved, the last ones may be drawn but not
+    trained on yet; a resumed run continues with them."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class CurriculumSampler(Sampler[int]):
 
 
 class CurriculumState(TrainerCallback, ExportableState):
-    """Puts the curriculum into each checkpoint's `trainer_state.json`, and takes it from there."""
+    """Saves the curriculum in each checkpoint's `trainer_state.json`, and loads it from there."""
 
     def __init__(self, curriculum: Teacher) -> None:
         self.curriculum = curriculum
@@ -139,10 +139,10 @@ class CurriculumMixin:
     Args:
         args: As for the trainer.
         curriculum: One task for each group of prompts.
-        task_column: Column of the training set that tells a row's task: a whole number from 0 or
-            a name. Names are numbered in their sorted order.
-        score: Makes scores from 0 to 1 of the gathered rewards, shape (completion, reward
-            function). None: their sum with the trainer's weights, which must lie in [0, 1].
+        task_column: Column of the training set with each row's task: a whole number from 0 or a
+            name. Names are numbered in sorted order.
+        score: Turns the gathered rewards, shape (completion, reward function), into scores from 0
+            to 1. None: their sum with the trainer's weights, which must lie in [0, 1].
         options: As for the trainer.
     """
 
@@ -182,7 +182,7 @@ class CurriculumMixin:
 
     def _column(self, dataset: Any) -> Sequence[Any]:
         if not hasattr(dataset, "__getitem__"):
-            raise ValueError("train_dataset must have rows with numbers; streams have none")
+            raise ValueError("train_dataset must have numbered rows; streams have none")
         if self.task_column not in dataset.column_names:
             raise ValueError(
                 f"train_dataset has no column {self.task_column!r}; it has: "

@@ -1,4 +1,4 @@
-"""The curriculum as a sampler of verl up to 0.7.1, which later versions have no place for.
+"""The curriculum as a sampler of verl up to 0.7.1; later versions do not support one.
 
 Write a file with a class of your own, and name it in verl's configuration:
 
@@ -47,7 +47,7 @@ class CurriculumSampler(AbstractCurriculumSampler):
     """
 
     task_column: str = "data_source"
-    """What tells a row's task: the name of a group of prompts, or a whole number from 0."""
+    """Column with each row's task: the name of a group of prompts, or a whole number from 0."""
 
     def make_curriculum(self, task_count: int) -> Teacher:
         """The curriculum over the tasks that the training set has, in their sorted order."""
@@ -92,5 +92,5 @@ class CurriculumSampler(AbstractCurriculumSampler):
 
 
 def _rows(data_source: Any) -> Any:
-    """The rows without what verl makes of them: reading a column needs no tokenizer."""
+    """The raw rows: reading a column needs no tokenizer."""
     return getattr(data_source, "dataframe", data_source)

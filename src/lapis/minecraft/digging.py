@@ -1,4 +1,4 @@
-"""How long a block takes to dig with what the player holds, and whether it gives its drop."""
+"""How long a block takes to dig with the item in hand, and whether it gives its drop."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def dig_ticks(block: Block, item: str | None) -> int:
     """Game ticks [50 ms] to break `block` with `item` in hand (None: bare hand).
 
     A tick does `speed / hardness / (30 if the drop is given else 100)` of the work, so the block
-    breaks after the least whole number of ticks that does all of it. What breaks at once counts
-    as one tick. `NEVER` for what cannot be dug.
+    breaks after the least whole number of ticks that does all of it. A block that breaks
+    immediately takes one tick, and one that cannot be dug `NEVER`.
     """
     if HARDNESS[block] == UNBREAKABLE:
         return NEVER

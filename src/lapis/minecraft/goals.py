@@ -88,7 +88,7 @@ def goals_of_group(group: str) -> tuple[str, ...]:
 
 
 def groups_of(goals: Sequence[str]) -> tuple[str, ...]:
-    """The resource group of each goal, or nothing where there are goals of another game."""
+    """The resource group of each goal; empty if there are goals of another game."""
     if not set(goals) <= set(ALL_GOALS):
         return ()
     return tuple(GROUPS[GOAL_GROUP[ALL_GOALS.index(goal)]] for goal in goals)

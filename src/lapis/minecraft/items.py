@@ -1,4 +1,4 @@
-"""The columns of an inventory: goals first, in the order of `goals`, then what else worlds hold.
+"""The columns of an inventory: goals first, in the order of `goals`, then all other items.
 
 Items are types: every wood gives the same `log`, every plank is `planks`. The list only ever
 grows at its end, so that an index keeps its meaning.

@@ -1,8 +1,8 @@
 """Where ores lie: vein settings and the expected share of blocks at each height.
 
-The generator tries to place veins of a given size; overlap and air make the blocks found in a
-chunk fewer than size x tries. So the densities here start from the mean number of blocks found
-per chunk (`blocks_per_chunk`) and spread it over heights as the generator draws them:
+The generator tries to place veins of a given size; because of overlap and air, a chunk has fewer
+blocks than size x tries. So the densities here start from the mean number of blocks found per chunk
+(`blocks_per_chunk`) and spread it over heights as the generator draws them:
 
     density(y) = blocks_per_chunk * P(vein height = y) / 256
 

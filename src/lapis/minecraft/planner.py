@@ -1,8 +1,8 @@
 """What can be obtained from nothing, and a plan for each goal.
 
-`obtainable` knows no goals: it starts from an empty inventory and natural blocks and adds what
-digging, crafting and smelting give until nothing new turns up. `plan` lists steps with counts
-for one goal, and `least_ticks` the time they take where everything lies within reach.
+`obtainable` does not use the goals: it starts from an empty inventory and natural blocks and adds
+what digging, crafting and smelting give until nothing new turns up. `plan` lists steps with counts
+for one goal, and `least_ticks` the time they take if everything is within reach.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Action(IntEnum):
     CRAFT = 2
     """Craft `count` times, beside the station `using`; each gives the recipe's number of items."""
     PLACE = 3
-    """Put the station down where the steps that follow happen."""
+    """Place the station where the following steps happen."""
     SMELT = 4
     """Smelt `count` items beside the station `using`; the fuel is in the inventory."""
 
@@ -67,11 +67,11 @@ def obtainable() -> frozenset[str]:
 def plan(goal: str) -> tuple[Step, ...]:
     """Steps that lead from an empty inventory to one `goal` item.
 
-    Each item is made in one go, from the bottom of the tech tree up, tools, stations and fuel
-    included; leftovers are used. Stations are placed once. An item's first recipe is taken.
+    Each item is made in one go, from the bottom of the tech tree up, including tools, stations and
+    fuel; leftovers are used. Stations are placed once. Each item is made by its first recipe.
 
     Raises:
-        ValueError: `goal` cannot be obtained or is no goal.
+        ValueError: `goal` cannot be obtained or is not a goal.
     """
     if goal not in GOALS:
         raise ValueError(f"goal={goal!r} cannot be planned; lapis.minecraft.goals.GOALS lists all")
@@ -100,9 +100,9 @@ def least_ticks(steps: tuple[Step, ...]) -> int:
 
 
 def needed_at_once(goal: str) -> dict[str, int]:
-    """Of each prerequisite of a goal, the most that one step on the way needs in hand.
+    """For each prerequisite of a goal, the most that a single step toward it needs in hand.
 
-    Stations and tools count once. Nothing for goals that cannot be obtained, or of other games.
+    Stations and tools count once. Empty for goals that cannot be obtained, or are of other games.
     """
     needed = dict.fromkeys(ALL_PREREQUISITES.get(goal, ()), 1)
     for name in (goal, *needed):
@@ -126,7 +126,7 @@ _SMELT_INPUT = {smelt.output: smelt.input for smelt in SMELTS}
 
 
 def _one_step_away(held: frozenset[str]) -> set[str]:
-    """What can be dug, crafted or smelted by somebody who holds plenty of each of `held`."""
+    """What can be dug, crafted or smelted by a player with plenty of each item in `held`."""
     hands = [None, *(name for name in held if name in TOOLS)]
     found = {
         name

@@ -1,7 +1,7 @@
 """Crafting: one craft per output item, with alternatives in order of preference.
 
-A craft takes the first of its alternatives that the inventory can pay. Impossible goals have
-crafts too; one of their ingredients never turns up.
+A craft uses the first alternative for which the inventory has the ingredients. Impossible goals
+have crafts too; one of their ingredients cannot be obtained.
 """
 
 from __future__ import annotations

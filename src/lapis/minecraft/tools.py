@@ -37,7 +37,7 @@ class Tool:
 
 
 HAND_TIER = -1
-"""Harvest level of the bare hand and of everything that is no tool."""
+"""Harvest level of the bare hand and of everything that is not a tool."""
 
 _FILE = load("tools")
 _WEAR = {entry["kind"]: entry["wear_per_block"] for entry in _FILE["kinds"]}
@@ -72,10 +72,10 @@ TOOL_KIND = read_only([TOOLS[n].kind if n in TOOLS else ToolKind.NONE for n in I
 """`ToolKind` of each item, int32, shape (item,)."""
 
 TOOL_TIER = read_only([TOOLS[n].tier if n in TOOLS else HAND_TIER for n in ITEMS])
-"""Harvest level of each item, `HAND_TIER` for what is no tool, int32, shape (item,)."""
+"""Harvest level of each item, `HAND_TIER` for what is not a tool, int32, shape (item,)."""
 
 DURABILITY = read_only([TOOLS[n].durability if n in TOOLS else 0 for n in ITEMS])
-"""Uses before each tool breaks, 0 for what is no tool, int32, shape (item,)."""
+"""Uses before each tool breaks, 0 for what is not a tool, int32, shape (item,)."""
 
 WEAR_PER_BLOCK = read_only([TOOLS[n].wear_per_block if n in TOOLS else 0 for n in ITEMS])
 """Uses that breaking a block of hardness above zero costs each tool, int32, shape (item,)."""

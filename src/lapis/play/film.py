@@ -28,7 +28,7 @@ def film(
     every: int = 1,
     until_success: bool = False,
 ) -> Iterator[np.ndarray]:
-    """Plays from where the game is; yields the first picture, and one after `every` so many steps.
+    """Plays on from the current state; yields the first picture, and one after every `every` steps.
 
     Pictures are uint8, shape (pixels, pixels, 3). With `until_success` the film ends a few pictures
     after the first task that is solved.
@@ -54,13 +54,13 @@ def film(
 
 
 def ask_only_for(game: SimonSays, goals: Sequence[str]) -> None:
-    """From now on the game asks for these goals alone, equally often, and first for the first."""
+    """From now on the game asks only for these goals, equally often, beginning with the first."""
     _draw_from(game, goals)
     game.ask_for(torch.full_like(game.task, game.tasks.index(goals[0])))
 
 
 def ask_for_any(game: SimonSays, goals: Sequence[str]) -> None:
-    """Starts a new episode, in which the game asks for these goals alone, equally often."""
+    """Starts a new episode, in which the game asks only for these goals, equally often."""
     _draw_from(game, goals)
     game.start()
 

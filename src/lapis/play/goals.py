@@ -1,8 +1,8 @@
-"""Which goal to ask a person for: the paper's curriculum, with what a few attempts can tell.
+"""Which goal to ask a person for: the paper's curriculum, adapted to few attempts.
 
-A person makes a dozen attempts where an agent makes a million, and knows from one success how a
-thing is done. So the averages are quick, a goal that was never tried counts as one on which the
-person is about to make progress, and goals out of reach are of little interest.
+A person makes a dozen attempts where an agent makes a million, and has learned a goal after one
+success. So the averages are quick, a goal that was never tried counts as one on which the person is
+about to make progress, and goals out of reach are of little interest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How to get what is asked for: its recipe, what is missing, and what to do next."""
+"""How to get an item: its recipe, what is missing, and what to do next."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Hint(NamedTuple):
     parts: tuple[Part, ...]
     """Ingredients, then station, tool and fuel."""
     next: str
-    """What to do now, as an order."""
+    """What to do now, as an instruction."""
 
 
 def hint_for(goal: str, holdings: Holdings, hand: str = "") -> Hint:

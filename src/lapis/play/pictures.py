@@ -18,9 +18,9 @@ _HEALTH, _FOOD = 0, 1
 
 
 def picture_of(world: World, pixels: int) -> Callable[[], np.ndarray]:
-    """What draws the world as it is then: uint8, shape (pixels, pixels, 3).
+    """A function that draws the current world: uint8, shape (pixels, pixels, 3).
 
-    The voxel world is drawn anew in this size; of others, the player's own frames are enlarged.
+    The voxel world is drawn in this size; of other worlds, the player's own frames are enlarged.
 
     Raises:
         ValueError: It has no pictures, or there is more than one world.

@@ -69,7 +69,7 @@ class Scene(NamedTuple):
 
 
 def random_scene(*, seed: int = 0, size: int = 64, settings: WorldSettings | None = None) -> Scene:
-    """A world of its own, all goals, and a player that takes any allowed action.
+    """A new world, all goals, and a player that takes random allowed actions.
 
     By default it is a voxel world of this size.
     """
@@ -80,7 +80,7 @@ def random_scene(*, seed: int = 0, size: int = 64, settings: WorldSettings | Non
 
 
 def expert_scene(goal: str, *, seed: int = 0, size: int = 64) -> Scene:
-    """A world of its own, one goal with all the time that it takes, and a scripted player.
+    """A new world, one goal with as much time as it takes, and a scripted player.
 
     Raises:
         ValueError: Nothing gives the goal.
@@ -130,7 +130,7 @@ def policy_scene(trained: Trained, *, seed: int = 0) -> Scene:
 
 
 def random_actor(seed: int = 0) -> Actor:
-    """Takes any allowed choice of each component, all alike."""
+    """Takes any allowed choice of each component with equal probability."""
     generator = torch.Generator().manual_seed(seed)
 
     def choose(game: SimonSays) -> Tensor:

@@ -16,7 +16,7 @@ __all__ = ["PersonalGame", "Story"]
 
 
 class Story:
-    """Plays a game of one world, and keeps what there is to tell of it."""
+    """Plays a game of one world, and keeps what to show about it."""
 
     def __init__(self, game: SimonSays) -> None:
         self.game = game
@@ -54,7 +54,7 @@ class Story:
 
 
 class PersonalGame(Story):
-    """Asks a person for those of the goals that the person's own curriculum draws."""
+    """Asks a person for goals that the person's own curriculum draws."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class PersonalGame(Story):
     def skip(self) -> None:
         """Asks for another goal; takes no time, and the task does not count as ended.
 
-        The curriculum takes it for a failure: what is skipped often comes more seldom.
+        The curriculum counts it as a failure, so a goal that is often skipped comes less often.
 
         Raises:
             ValueError: The episode is over; nothing is asked for.
@@ -104,7 +104,7 @@ class PersonalGame(Story):
         self.messages = [words.skipped(goal)]
 
     def _ask(self, after: str | None = None) -> None:
-        """Asks for what the person's curriculum draws, in place of what the game drew."""
+        """Asks for what the person's curriculum draws, instead of what the game drew."""
         drawn = self.game.goals.index(self._goals.draw(after))
         self.game.ask_for(torch.full_like(self.game.goal, drawn))
 

@@ -18,7 +18,7 @@ from lapis.report.panel import COLORS, RULE, Panel, Scale
 __all__ = ["Curve", "Level", "curves_panel", "map_panel"]
 
 LINES = (":", "--", "-.", (0, (5, 1.5)), "-")
-"""Line styles that tell the first groups apart in gray, too; the last holds for the rest."""
+"""Line styles by which the first groups differ even in gray; all others have the last one."""
 LABEL_HEIGHT = 9.0
 """Height of a line of text [points]."""
 LEADER = {"arrowstyle": "-", "lw": 0.5, "ls": ":", "relpos": (0.0, 0.5)}
@@ -46,7 +46,7 @@ class Curve:
 
 
 class Level(NamedTuple):
-    """A height for comparison, which nothing in the plot has reached by itself."""
+    """A level for comparison, which comes from outside the plot."""
 
     value: float
     color: int

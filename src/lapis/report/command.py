@@ -21,14 +21,14 @@ def write_report(run_paths: Sequence[str | Path], output: str | Path) -> Path:
     Runs are run folders, compact tables, or folders that hold either. An older file is replaced.
 
     Raises:
-        FileNotFoundError: A path is no run folder.
-        RunError: A run has nothing to report, or the runs do not belong into one report.
+        FileNotFoundError: A path is not a run folder.
+        RunError: A run has nothing to report, or the runs do not belong in one report.
     """
     return write_html(load_groups(run_paths), output)
 
 
 def find_runs(paths: Sequence[str | Path]) -> list[Path]:
-    """Run folders and tables as they are; in place of any other folder what it holds of these."""
+    """Run folders and tables as they are; for any other folder, those in it."""
     found: list[Path] = []
     for path in map(Path, paths):
         inside = []
@@ -47,7 +47,7 @@ def load_groups(run_paths: Sequence[str | Path]) -> tuple[Group, ...]:
 
 
 def write_html(groups: Sequence[Group], output: str | Path) -> Path:
-    """Writes the page; its folder is made if it does not exist."""
+    """Writes the page; creates its folder if needed."""
     from lapis.report.page import report_html  # matplotlib is slow to load.
 
     output = Path(output)
@@ -72,7 +72,7 @@ def write_compact(groups: Sequence[Group], folder: str | Path) -> list[Path]:
             if path in paths:
                 raise RunError(
                     f"{run.path} and {paths[path]} are both seed {run.seed} of {group.label}; "
-                    f"name one of them only"
+                    f"name only one of them"
                 )
             paths[path] = run.path
     return [write_table(load_table(source), path) for path, source in paths.items()]

@@ -18,7 +18,7 @@ SEPARATE = ("seed", "updates", "device", "threads")
 
 
 def group_runs(runs: Sequence[Run]) -> tuple[Group, ...]:
-    """Runs with the same settings but for chance together, the paper's treatments first.
+    """Groups runs that differ only by chance, the paper's treatments first.
 
     A group is named after the treatment in its configuration. Groups of the same treatment are
     told apart by the settings in which they differ.
@@ -32,7 +32,9 @@ def group_runs(runs: Sequence[Run]) -> tuple[Group, ...]:
         if run.path.resolve() in [other.path.resolve() for other in runs[:index]]:
             raise RunError(f"{run.path} is given twice")
         if run.goals != runs[0].goals:
-            raise RunError(f"{run.path} and {runs[0].path} have different goals; report them apart")
+            raise RunError(
+                f"{run.path} and {runs[0].path} have different goals; report them separately"
+            )
     families: dict[str, dict[str, list[Run]]] = {}
     for run in runs:
         groups = families.setdefault(_label(run.config), {})

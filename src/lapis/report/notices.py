@@ -1,4 +1,4 @@
-"""What a reader must know before believing the numbers."""
+"""What a reader must know before trusting the numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["notices"]
 
 
 def notices(summaries: Sequence[Summary]) -> list[str]:
-    """Warnings about tasks, lengths, evaluations and seeds; none where all is well."""
+    """Warnings about tasks, lengths, evaluations and seeds; none if all is well."""
     parts = (_about_pairs, _about_lengths, _about_evaluation, _about_seeds)
     return [notice for part in parts for notice in part(summaries)]
 

@@ -32,7 +32,7 @@ __all__ = ["report_html", "waiting_html"]
 
 
 def report_html(groups: Sequence[Group], *, version: str = "") -> str:
-    """The whole page; with a `version` it asks its server for a newer one, and reloads."""
+    """The whole page; with a `version` it asks its server for newer ones and reloads."""
     frames = common_frames(groups)
     treatments, variants = split_groups(groups)
     summaries = [summarize(group, frames) for group in treatments]

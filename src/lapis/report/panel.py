@@ -3,8 +3,9 @@
 A figure is a function that returns panels. The page shows each panel as an SVG of its own, so that
 they stand side by side on a desk and below each other on a phone; a file shows them in one row.
 
-matplotlib draws both. A charting script for browsers would make a livelier page, but it would bring
-megabytes into every report, draw nothing without JavaScript, and leave papers to a second drawing.
+matplotlib draws both. A charting script for browsers would make a livelier page, but it would add
+megabytes to every report, draw nothing without JavaScript, and need a second way to draw for
+papers.
 """
 
 from __future__ import annotations

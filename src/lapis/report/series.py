@@ -49,7 +49,7 @@ class Run(RunTable):
 
     @property
     def seed(self) -> int | None:
-        """What chance was drawn from; None where the configuration has no seed."""
+        """The seed of the run; None if the configuration has none."""
         seed = self.config.get("seed")
         if seed is not None and type(seed) is not int:
             raise RunError(f"{self.path}: seed is {seed!r}; it must be a whole number")
@@ -92,7 +92,7 @@ class Run(RunTable):
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Runs that differ in nothing but chance."""
+    """Runs that differ only by chance."""
 
     label: str
     """For people."""
@@ -124,7 +124,7 @@ class Group:
 
     @property
     def measure(self) -> Measure:
-        """Evaluation tells success where every run has one, otherwise the averages do."""
+        """Evaluation if every run has one, otherwise averages."""
         is_evaluated = all(run.evaluation is not None for run in self.runs)
         return "evaluation" if is_evaluated else "average"
 
@@ -132,8 +132,8 @@ class Group:
     def typical(self) -> Run:
         """The run with the median of discovered goals over all its updates, by the averages.
 
-        Of an even number the lower one of the two in the middle. What comes and goes at different
-        times in different runs, such as forgetting, is seen in a single one alone.
+        With an even number, the lower of the two in the middle. Whatever happens at different times
+        in different runs, such as forgetting, is only visible in a single run.
         """
         ranked = sorted(self.runs, key=lambda run: float(np.mean(run.discovered)))
         return ranked[(len(ranked) - 1) // 2]
@@ -162,7 +162,7 @@ class Group:
 
 
 def load_run(path: str | Path) -> Run:
-    """Reads a run folder, also while the run goes on, or a compact table of a run.
+    """Reads a run folder, also while the run is training, or a compact table of a run.
 
     Raises:
         FileNotFoundError: `path` is neither.

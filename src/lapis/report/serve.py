@@ -41,7 +41,7 @@ def serve_report(paths: Sequence[Path], *, port: int = 8010) -> None:
 
 
 class LivePage:
-    """The report on runs, drawn anew when their files have changed and somebody asks."""
+    """The report on runs, redrawn on request if their files have changed."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = list(paths)
@@ -92,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: ReportServer  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def do_GET(self) -> None:
-        """The page or its version; nothing under another name than this machine's."""
+        """The page or its version, only under this machine's name."""
         code, text, kind = 404, f"there is no {self.path}", "text/plain"
         # Other sites can have names that lead here; the Host header gives them away.
         if self.headers.get("Host", "").partition(":")[0] not in ("localhost", ADDRESS):
@@ -110,4 +110,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: a page asks every few seconds."""
+        """Silent, because a page asks every few seconds."""

@@ -1,6 +1,6 @@
-"""What is said about runs in numbers: pure functions of arrays.
+"""Statistics of runs: pure functions of arrays.
 
-The first axis of a sample is the seed wherever several runs come in.
+With several runs, the first axis of a sample is the seed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BOOTSTRAP_SEED = 0
 def discovered_count(success: np.ndarray, threshold: float) -> np.ndarray:
     """How many goals, the last axis, have a success probability above `threshold` (paper P23).
 
-    Not-a-number, a goal that was never attempted, is not above anything.
+    Not-a-number (a goal that was never attempted) is not above anything.
     """
     success = _with_axes("success", success, 1)
     return np.count_nonzero(success > check("threshold", threshold, Bound()), axis=-1)
@@ -50,7 +50,7 @@ def bootstrap_interval(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Low and high end of the percentile interval of a statistic, always from the same resamples.
 
-    The seeds of each sample, shape (seed, ...), are resampled apart; everything else stays
+    The seeds of each sample, shape (seed, ...), are resampled separately; everything else stays
     together. The statistic takes samples and an `axis`. The ends have shape (...). They are
     not-a-number where a sample has one seed: a single run says nothing about the spread.
 
@@ -80,8 +80,8 @@ def bootstrap_interval(
 def interquartile_mean(values: ArrayLike, axis: int = -1) -> np.ndarray:
     """Mean of the middle half: a quarter of the values, rounded down, is left out at each end.
 
-    One run that failed, or was lucky, does not move it, and it wavers less than the median; what
-    Agarwal et al. (2021, "rliable") recommend for few runs. Up to three values: their mean.
+    A single failed or lucky run does not move it, and it varies less than the median; Agarwal et
+    al. (2021, "rliable") recommend it for few runs. Up to three values: their mean.
     """
     array = _with_axes("values", values, 1).astype(np.float64)
     return np.asarray(stats.trim_mean(array, 0.25, axis=axis))
@@ -107,9 +107,9 @@ def improvement(better: np.ndarray, worse: np.ndarray, axis: int = -1) -> np.nda
 def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
     """Exact two-sided p-value of Mann and Whitney's rank-sum test, ties included.
 
-    The share of all ways to deal the values out to the two sides in which the rank sum is at
-    least as far from its mean; SciPy's exact method knows no ties. Unlike a bootstrap it is honest
-    with few seeds: three against three cannot get below 0.1.
+    The share of all ways to divide the values between the two sides in which the rank sum is at
+    least as far from its mean; SciPy's exact method does not support ties. Unlike a bootstrap it is
+    honest with few seeds: three against three cannot get below 0.1.
     """
     x, y = (
         np.ravel(check_numbers(name, sample, MODERATE))
@@ -129,7 +129,7 @@ def rank_sum_p_value(first: np.ndarray, second: np.ndarray) -> float:
 
 
 def holm_p_values(p_values: ArrayLike) -> np.ndarray:
-    """P-values corrected for their number after Holm: the chance of a single false alarm.
+    """P-values with Holm's correction for their number: the chance of any false alarm.
 
     The smallest of k is multiplied by k, the next by k - 1 and so on; none gets smaller than
     one before it, none larger than 1.
@@ -159,7 +159,7 @@ def first_crossing(position: np.ndarray, values: np.ndarray, level: float) -> fl
 
 
 def value_at(position: np.ndarray, values: np.ndarray, query: ArrayLike) -> np.ndarray:
-    """The newest value at or before each queried position, the first value before all of them.
+    """The newest value at or before each queried position, or else the first value.
 
     Positions rise, shape (point,); values have shape (point, ...).
     """
@@ -181,8 +181,8 @@ def learning_order(success: np.ndarray, threshold: float) -> np.ndarray:
     """Indices of goals in the order in which they first rise above `threshold`, mean over seeds.
 
     A goal that a seed never learns counts as learned after its last update. Ties, such as goals
-    that nobody learns, are ordered by final success, then as they came. `success` has shape
-    (seed, update, goal).
+    that no seed learns, are ordered by final success, then by index. `success` has shape (seed,
+    update, goal).
     """
     success = _with_axes("success", success, 3)
     above = success > check("threshold", threshold, Bound())

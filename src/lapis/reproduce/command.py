@@ -59,7 +59,7 @@ def dry_run(request: Request) -> int:
 
 
 def reproduce(request: Request, *, command: Sequence[str] = ("lapis", "reproduce")) -> int:
-    """Runs what is asked for, or what is left of it, and reports; `command` is for the record.
+    """Runs what is asked for, or the rest of it, and reports; `command` is for the record.
 
     Returns:
         The exit code: 0 if all runs are finished, 1 if one failed, 128 and the signal's number
@@ -160,8 +160,8 @@ def _end(jobs: Sequence[Job], stop: StopRequest) -> int:
     for job in failed:
         print(f"{job.title} failed, see {job.log}")
     if failed:
-        print("start again with the same arguments to try them again")
+        print("start again with the same arguments to retry them")
     if stop.signal is not None and any(job.state is not State.DONE for job in jobs):
-        print(f"stopped by {stop.signal.name}; start again with the same arguments to go on")
+        print(f"stopped by {stop.signal.name}; start again with the same arguments to continue")
         return stop.exit_code
     return 1 if failed else 0

@@ -115,7 +115,7 @@ def make_job(path: Path, config: TrainConfig, task: Mapping[str, Any]) -> Job:
 
 
 def require_same_settings(folder: Path, config: TrainConfig) -> None:
-    """The runs in a treatment's folder differ from `config` in their seeds alone.
+    """Checks that the runs in a treatment's folder differ from `config` only in their seeds.
 
     Raises:
         RunError: One differs in other settings; the message names them.
@@ -146,7 +146,7 @@ def run_jobs(
     say: Callable[[str], None],
     is_dropped: Callable[[Job], bool] = lambda job: False,
 ) -> None:
-    """Every waiting job has run, in this order, or was stopped.
+    """Runs every waiting job, in this order, until done or stopped.
 
     Args:
         jobs: What is not waiting is left alone.
@@ -155,7 +155,7 @@ def run_jobs(
         is_stopped: Whether the user wants to stop; then processes get SIGTERM, save and end.
         look: Called several times a second.
         say: Gets a sentence when a job starts or ends.
-        is_dropped: Whether a job is not worth its time any more; it saves and ends, alone.
+        is_dropped: Whether a job is no longer worth its time; only this job then saves and ends.
     """
     waiting = [job for job in jobs if job.state is State.WAITING]
     free = list(environments)
@@ -218,7 +218,7 @@ def end_job(job: Job, code: int, *, was_asked: bool) -> str:
 
 
 def reportable(jobs: Sequence[Job]) -> list[Job]:
-    """The jobs to report: those that are done, or else all that have trained at all.
+    """The jobs to report: those that are done, or otherwise all that have trained at all.
 
     Runs are compared at the number of frames that all of them have reached, so one that has just
     begun would hide what the finished ones found.

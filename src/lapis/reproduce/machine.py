@@ -1,4 +1,4 @@
-"""How many jobs a machine takes, how fast they are, and what they will need."""
+"""How many jobs a machine can run, how fast they are, and what they will need."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def measure_speed(
 
 
 def seconds_for(seconds: Sequence[float], *, jobs: int) -> float:
-    """Time until all runs, which take so many seconds, are done by jobs that take the next one."""
+    """Time until jobs that each take the next run have done all, given the time of each run."""
     ends = [0.0] * jobs
     for each in seconds:
         heapq.heapreplace(ends, ends[0] + each)

@@ -61,7 +61,7 @@ def run_on_ray(
     say: Callable[[str], None],
     is_dropped: Callable[[Job], bool] = lambda job: False,
 ) -> None:
-    """Every waiting job has run, or was stopped; the arguments are those of `run_jobs`.
+    """Runs every waiting job until done or stopped; the arguments are those of `run_jobs`.
 
     `address` is that of a cluster, as for `connect`. `job_count` is how many runs Ray gets at a
     time; by default all of them, so that a cluster can grow.

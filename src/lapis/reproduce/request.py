@@ -66,8 +66,8 @@ class Request(Checked):
     """Where to compute. Default: on the CPU, from pixels with CUDA. With CUDA the runs are spread
     over all GPUs."""
     on: str = "here"
-    """Where to run them: `here`, in processes on this machine; `ray`, on a Ray of this machine or
-    the one that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or
+    """Where to run them: `here`, in processes on this machine; `ray`, with Ray on this machine or
+    on the cluster that RAY_ADDRESS names; or `ray:ADDRESS`, such as `ray:auto` or
     `ray:ray://head:10001`."""
     folder: Path = Path("runs/reproduce")
     """Folder of the plan, the runs and the report."""
@@ -120,7 +120,7 @@ class Request(Checked):
 
 
 def check_place(on: str) -> None:
-    """Refuses what is no place for runs.
+    """Refuses a wrong place for runs.
 
     Raises:
         ValueError: It is neither `here` nor Ray's.
@@ -135,7 +135,7 @@ def _read_settings(path: Path) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError) as error:
         raise ValueError(f"settings cannot be read from {path}: {error}") from error
     if not isinstance(values, dict) or not all(isinstance(each, dict) for each in values.values()):
-        raise ValueError(f"settings in {path} must be an object of objects, one per treatment")
+        raise ValueError(f"settings in {path} must be a JSON object of objects, one per treatment")
     for name in values:
         if name not in ("*", *TREATMENTS):
             raise ValueError(f"settings in {path} are for {name!r}{nearest(name, TREATMENTS)}")

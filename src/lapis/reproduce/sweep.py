@@ -1,4 +1,4 @@
-"""One recipe under many settings: which of them, and which runs are not worth their time."""
+"""One recipe under many settings: which settings, and which runs to stop early."""
 
 from __future__ import annotations
 

@@ -57,11 +57,11 @@ def save(
     config: Mapping[str, Any],
     keep_count: int = 3,
 ) -> Path:
-    """A checkpoint of `update` is on the disk in `folder`; returns its path.
+    """Writes a checkpoint of `update` to the disk in `folder`; returns its path.
 
-    The newest `keep_count` are kept, this one included. Checkpoints of later updates belong to a
-    course of the run that was abandoned, and are removed. If anything fails, nothing changes.
-    Tensors of any type and device come back bit for bit; `state` and `config` are of JSON types.
+    The newest `keep_count` are kept, including this one. Checkpoints of later updates belong to an
+    abandoned branch of the run, and are removed. If anything fails, nothing changes. Tensors of any
+    type and device come back bit for bit; `state` and `config` are of JSON types.
     """
     if keep_count < 1:
         raise ValueError(f"keep_count is {keep_count}; at least 1 checkpoint must be kept")
@@ -98,7 +98,7 @@ def save(
 def latest(folder: Path, *, refuse: Callable[[int], str | None] = lambda _: None) -> Path | None:
     """The newest complete checkpoint, or None if none was ever finished; warns of those it skips.
 
-    `refuse` may give a reason not to use that of an update.
+    `refuse` may give a reason not to use the checkpoint of an update.
 
     Raises:
         CheckpointError: There are checkpoints, and none can be used.

@@ -1,4 +1,4 @@
-"""One small file with a policy and all that is needed to play with it: safetensors, no code.
+"""One small file with a policy and everything needed to play with it: safetensors, no code.
 
 Tensors: the policy's weights under their names, in half precision, and `exploration_set`. Metadata:
 format, version, the run's configuration, its goals' groups, updates, and what the run recorded of
@@ -86,7 +86,7 @@ def load_exported(path: Path, *, device: str | None = None) -> TrainedPolicy:
 
     Raises:
         FileNotFoundError: There is none.
-        RunError: It is no such file.
+        RunError: It is not such a file.
     """
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")

@@ -1,4 +1,4 @@
-"""A run that begins with the weights of another one."""
+"""Runs that begin with the weights of another run."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ __all__ = ["begin"]
 def begin(trainer: Trainer, config: TrainConfig) -> None:
     """Gives a new trainer what `config.initial_policy` learned, if there is one.
 
-    That is the weights and, from the same world, the success average of each goal, so that neither
-    curriculum nor bonus takes what is mastered for new. The optimizer starts afresh.
+    These are the weights and, if it was trained in the same world, the success average of each
+    goal, so that neither curriculum nor bonus treats mastered goals as new. The optimizer starts
+    from scratch.
 
     Raises:
         FileNotFoundError: There is no such file or run.
@@ -29,11 +30,11 @@ def begin(trainer: Trainer, config: TrainConfig) -> None:
     loaded = load_policy(path, device="cpu")
     source = in_world(loaded, config.world)
     if source.config.simonsays.goals != config.simonsays.goals:
-        raise RunError(f"the policy in {path} knows other goals than this run asks for")
+        raise RunError(f"the policy in {path} has other goals than this run")
     try:
         trainer.policy.load_state_dict(source.policy.state_dict())
     except RuntimeError as error:
         reason = " ".join(str(error).split())
-        raise RunError(f"{path} has another network than this run: {reason:.300}") from error
+        raise RunError(f"{path} has a different network from this run: {reason:.300}") from error
     if type(loaded.config.world) is type(config.world):
         trainer.start_at(source.success.average)

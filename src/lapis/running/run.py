@@ -57,7 +57,7 @@ def start(
 ) -> int:
     """Trains to the last update in a new run folder.
 
-    Under torchrun all ranks call it, and the first writes the folder. So it is for `resume`.
+    Under torchrun all ranks call it, and the first writes the folder. The same applies to `resume`.
 
     Args:
         path: The new folder; it must not exist.
@@ -66,8 +66,8 @@ def start(
         command: Command line, for the record.
         options: How the run is kept and shown.
         make_trainer: For worlds that the configuration does not know.
-        groups_of: Gives the group of each goal, or nothing where there are no groups; None for what
-            the configuration's world says.
+        groups_of: Returns the group of each goal, or nothing without groups; None: as the
+            configuration's world says.
 
     Returns:
         The exit code: 0 at the end, 128 and the signal's number after a signal.
@@ -112,13 +112,13 @@ def resume(
     """Continues a run from its newest complete checkpoint, as if it had never stopped.
 
     Log lines newer than the checkpoint are dropped, because they will be written again. `updates`
-    is a new last update, or None for that of the configuration. A run that has log lines but no
-    checkpoint begins again only with `from_start`: it may have stopped before the first one, or
-    they were lost and the lines are all that is left. The rest is as for `start`.
+    is a new last update; None: that of the configuration. A run that has log lines but no
+    checkpoint starts over only with `from_start`: it may have stopped before its first checkpoint,
+    or checkpoints were lost and the log is all that is left. The rest is as for `start`.
 
     Raises:
         RunError: As for `start`; or there is nothing to resume from, or `updates` is in the past.
-            Nothing has changed then.
+            Then nothing has changed.
     """
     options = _checked(options)
     run = RunFolder.open(path)
@@ -155,8 +155,8 @@ def resume(
         update, savers = _load(ranks.from_first(newest), trainer, config)
         if update == 0 and log.last_update > 0 and not from_start:
             raise RunError(
-                f"{path} has a log of {log.last_update} updates, but no checkpoint to go on from; "
-                "to drop the log and begin again, add --from-start"
+                f"{path} has a log of {log.last_update} updates, but no checkpoint; "
+                "to drop the log and start over, add --from-start"
             )
         if update > config.updates:
             raise RunError(
@@ -179,7 +179,7 @@ def resume(
 
 
 def restore(path: Path, *, make_trainer: MakeTrainer = Trainer) -> Trainer:
-    """The trainer of a run in the state of its newest complete checkpoint; only reads the folder.
+    """The trainer of a run in the state of its newest complete checkpoint. The folder is only read.
 
     Raises:
         RunError: There is no checkpoint yet.
@@ -259,7 +259,7 @@ class _Follower:
     saved_time: float = dataclasses.field(default_factory=time.monotonic)
 
     def train(self) -> int:
-        """To the last update or a signal; returns the exit code."""
+        """Trains to the last update or a signal; returns the exit code."""
         update, total = self.saved_update, self.config.updates
         with StopRequest(lambda text: None) as stop:
             while update < total and not self._is_stopped(stop):

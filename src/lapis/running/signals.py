@@ -21,8 +21,8 @@ class Stopped(BaseException):
 class StopRequest:
     """While entered, the first SIGINT, SIGTERM or SIGHUP asks for a stop; a second SIGINT aborts.
 
-    The loop looks at `signal` after each update, saves, and leaves. The abort raises
-    KeyboardInterrupt, so that the terminal is left in order.
+    The loop checks `signal` after each update, saves, and ends. The abort raises KeyboardInterrupt,
+    so that the terminal is left in order.
 
     Args:
         notice: Gets a sentence when the first signal arrives.
@@ -52,7 +52,7 @@ class StopRequest:
 
     @contextlib.contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Work that may be left at any point; a signal, even an earlier one, raises Stopped."""
+        """Work that may be interrupted anywhere; a signal, even an earlier one, raises Stopped."""
         self._is_interruptible = True
         try:
             if self.signal is not None:

@@ -1,6 +1,6 @@
 """A trained policy and what it needs to play.
 
-Nothing belongs to a device, so runs from a GPU can be watched and evaluated anywhere.
+It is not tied to a device, so runs from a GPU can be watched and evaluated anywhere.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EXPLORATION_SET = "game/tensors/exploration_set"
 
 @dataclass(frozen=True, kw_only=True)
 class Success:
-    """What a run logged of each goal, in the order of its goals."""
+    """What a run logged about each goal, in the order of its goals."""
 
     average: tuple[float, ...]
     """The success average after the last update in the log (paper P1)."""
@@ -45,7 +45,7 @@ class Success:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedPolicy:
-    """A policy that only plays, with what an evaluation needs."""
+    """A policy for playing only, with what an evaluation needs."""
 
     config: TrainConfig
     """The run that it comes from, on the device where the policy is now."""

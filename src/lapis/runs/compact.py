@@ -100,7 +100,7 @@ def time_grid(last_update: int) -> np.ndarray:
 
 
 def thin_run(folder: RunFolder, *, ignored_goals: Collection[str] = ()) -> RunTable:
-    """Reads a run's log line by line, also while the run goes on; `ignored_goals` do not count.
+    """Reads a run's log line by line, also while the run is training; `ignored_goals` do not count.
 
     Raises:
         RunError: The run has no finished update, or its log lacks what a report draws.
@@ -150,7 +150,7 @@ def read_table(path: str | Path) -> RunTable:
 
     Raises:
         FileNotFoundError: There is no such file.
-        RunError: It is no table of a run, or one of another format.
+        RunError: It is not a table of a run, or has another format.
     """
     with reading(f"{path} is neither a run folder nor a compact table: it"):
         arrays = _load_arrays(Path(path))
@@ -247,7 +247,7 @@ def _check_shapes(table: RunTable) -> None:
             found[name] = getattr(table.evaluation, field.name).shape
     for name, shape in shapes.items():
         if found[name] != shape:
-            raise ValueError(f"{name} has shape {found[name]} in place of {shape}")
+            raise ValueError(f"{name} has shape {found[name]} instead of {shape}")
     if not point or not update:
         raise ValueError("it has no updates")
     _check_rising(table.updates, table.frames)
@@ -269,7 +269,7 @@ def _load_arrays(path: Path) -> dict[str, np.ndarray]:
         arrays = {name: loaded[name] for name in loaded.files}
     for name, array in arrays.items():
         if array.dtype.kind not in "biuf":
-            raise ValueError(f"{name} holds {array.dtype} in place of real numbers")
+            raise ValueError(f"{name} holds {array.dtype} instead of real numbers")
     return arrays
 
 

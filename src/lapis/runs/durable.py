@@ -16,7 +16,7 @@ __all__ = ["explain_full_disk", "replace_durably", "sync_directory", "write_dura
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """`path` holds `data`, on the disk and not only in the system's cache."""
+    """Writes `data` to `path`, flushed from the system's cache to the disk."""
     with path.open("wb") as file:
         file.write(data)
         file.flush()
@@ -24,7 +24,7 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def replace_durably(path: Path, data: bytes) -> None:
-    """`path` holds `data`, whole and on the disk, or is as it was before.
+    """Writes `data` to `path`, complete and on the disk, or leaves `path` unchanged.
 
     The data is written beside it and renamed: neither a full disk nor a crash leaves half a file.
     """
@@ -39,7 +39,7 @@ def replace_durably(path: Path, data: bytes) -> None:
 
 
 def sync_directory(path: Path) -> None:
-    """Names created, renamed or removed in the directory `path` are on the disk."""
+    """Flushes names created, renamed or removed in the directory `path` to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -58,5 +58,5 @@ def explain_full_disk(what: str, place: Path) -> Iterator[None]:
         free_megabytes = shutil.disk_usage(place).free / 1e6
         raise DiskFullError(
             f"no space left to write {what} in {place} ({free_megabytes:.1f} MB free); "
-            "make room and try again; a run goes on with `lapis resume`",
+            "make room and try again; continue the run with `lapis resume`",
         ) from error

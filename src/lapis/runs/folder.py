@@ -55,11 +55,11 @@ class RunFolder:
         goals: Sequence[str] = (),
         groups: Sequence[str] = (),
     ) -> RunFolder:
-        """A new run folder is at `path`, complete, or nothing is: it appears in one rename.
+        """Creates a complete run folder at `path`, or nothing: it appears in one rename.
 
-        Only an empty directory may be there before. `config` is of JSON types, `device` says in
-        words what the run computes on, `goals` come in the order of the lists in the metrics, and
-        `groups` has the group of each goal, or nothing.
+        `path` may be an empty directory, but must not exist otherwise. `config` consists of JSON
+        types, `device` describes the hardware in words, `goals` are in the order of the lists in
+        the metrics, and `groups` has the group of each goal, or is empty.
         """
         path = Path(path)
         cls.require_free(path)
@@ -94,7 +94,7 @@ class RunFolder:
 
     @staticmethod
     def require_free(path: Path) -> None:
-        """Raises if `create` would, before anything costly is done."""
+        """Raises what `create` would raise, before anything costly is done."""
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise FileExistsError(
                 f"{path} exists and is never overwritten; continue it with `lapis resume {path}`, "
@@ -103,7 +103,7 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: str | Path) -> RunFolder:
-        """The run at `path`, untouched.
+        """Opens the run at `path` without changing it.
 
         Raises:
             FileNotFoundError: There is none.
@@ -142,7 +142,7 @@ class RunFolder:
             return names, groups
 
     def read_metrics(self) -> dict[str, np.ndarray]:
-        """The log as columns, see `lapis.runs.metrics.read_columns`; also while the run goes on."""
+        """The log as columns, see `lapis.runs.metrics.read_columns`; also during training."""
         path = self.path / "metrics.jsonl"
         with reading(path):
             return read_columns(path)
@@ -159,7 +159,7 @@ class RunFolder:
         replace_durably(self.path / "config.json", text.encode())
 
     def record_resume(self, update: int, command: Sequence[str]) -> None:
-        """Notes in recipe.txt that the run was resumed after `update`, and by which command."""
+        """Records in recipe.txt that the run was resumed after `update`, and by which command."""
         with (
             explain_full_disk("recipe.txt", self.path),
             (self.path / "recipe.txt").open("a") as file,
@@ -194,7 +194,7 @@ class RunFolder:
             yield log
 
     def evaluation_log(self) -> MetricsLog:
-        """The log of evaluations, to be closed; for the process that has the right to write."""
+        """The log of evaluations, which the caller closes; only for the holder of the lock."""
         log = MetricsLog(self.path / "evaluation.jsonl")
         sync_directory(self.path)  # Folders of older versions come without the file.
         return log

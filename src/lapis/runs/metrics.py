@@ -62,7 +62,7 @@ class MetricsLog:
     def rewind(self, update: int) -> int:
         """Drops the lines after `update` and returns how many there were.
 
-        They are a suffix of the file, so cutting it is atomic and needs no room on the disk.
+        They are the end of the file, so cutting it is atomic and needs no space on the disk.
         """
         dropped = self._find_end(update)
         self._file.truncate(self._end)
@@ -70,7 +70,7 @@ class MetricsLog:
         return dropped
 
     def sync(self) -> None:
-        """All lines are on the disk."""
+        """Flushes all lines to the disk."""
         with explain_full_disk("metrics", self._path.parent):
             os.fsync(self._file.fileno())
 

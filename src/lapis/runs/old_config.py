@@ -1,4 +1,4 @@
-"""Configurations of earlier versions, translated to what they are now.
+"""Configurations of earlier versions, translated to the current form.
 
 Until 0.1 a run had the settings of both worlds and of all teachers side by side, a number that
 changes in three settings, and no label. Nothing else of Lapis knows about that form.
@@ -57,7 +57,7 @@ _OF_TEACHER: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 
 
 def current_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a run, whatever version of Lapis wrote them; today's are left as they are.
+    """The settings of a run from any version of Lapis; current ones are left as they are.
 
     Which goals pay a bonus has one spelling: `bonus_goals` is null wherever it names just those
     that null stands for, and where nothing pays.

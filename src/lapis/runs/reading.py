@@ -1,4 +1,4 @@
-"""Files that a stranger may have written: damage is told in a line, and text is safe to print."""
+"""Files from strangers: damage is reported in one line, and text is safe to print."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DAMAGE = (
 
 @contextmanager
 def reading(what: str | Path) -> Iterator[None]:
-    """Turns errors over the contents of a file into one that names the file."""
+    """Turns errors about the contents of a file into one that names the file."""
     try:
         yield
     except _DAMAGE as error:
@@ -51,7 +51,7 @@ def parse_json(data: str | bytes) -> dict[str, Any]:
     """The JSON object in `data`; for use within `reading`."""
     values = json.loads(data)
     if not isinstance(values, dict):
-        raise TypeError(f"it holds a {type(values).__name__} and no object")
+        raise TypeError(f"it holds a {type(values).__name__}, not an object")
     return printable(values)
 
 

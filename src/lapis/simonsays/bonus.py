@@ -15,9 +15,9 @@ class ExplorationBonus:
 
     All units above `most`, the highest number of an item held so far in the episode, are worth
     `decay / (1 - decay) * decay ** most` together. The state is that last factor, which falls as
-    `most` rises, and a step pays what it loses. So a stack that arrives at once pays for each
-    unit, one that is dropped and picked up again pays nothing, and items outside the
-    exploration set are counted all the same.
+    `most` rises, and a step pays what it loses. So a stack that arrives at once pays for each unit,
+    and one that is dropped and picked up again pays nothing. Items outside the exploration set are
+    counted too.
     """
 
     def __init__(self, inventory: Tensor, columns: list[int], decay: float):
@@ -38,12 +38,12 @@ class ExplorationBonus:
         """`decay ** most`: the share of an item's worth that this episode can still pay."""
 
     def set_paying(self, paying_G: Tensor) -> None:
-        """Lets exactly the goals where `paying_G` is true pay from now on."""
+        """From now on, exactly the goals where `paying_G` is true pay."""
         worth_G = paying_G.to(torch.float32) * self._worth_of_all
         self._weight_S.index_copy_(0, self._column_G, worth_G)
 
     def pay(self, restarted_W: Tensor, out: Tensor) -> None:
-        """Writes to `out` what the last step pays; in rows that restarted, counts start anew.
+        """Writes to `out` what the last step pays; in rows that restarted, counts start again.
 
         What lies in the inventory at the start of an episode pays nothing (paper P12).
         """

@@ -33,7 +33,9 @@ def joined(world: dict[str, Tensor], own: dict[str, Tensor]) -> dict[str, Tensor
     """Returns both observations in one."""
     shared = sorted(set(world) & set(own))
     if shared:
-        raise ValueError(f"the world's observation must not contain {shared}: Simon Says adds them")
+        raise ValueError(
+            f"the world's observation must not contain {shared}, which Simon Says adds"
+        )
     return {**world, **own}
 
 
@@ -64,11 +66,11 @@ def check_tasks(tasks: Tensor, like: Tensor, task_count: int) -> None:
 
 
 def check_episodes_go_on(terminated: Tensor, truncated: Tensor) -> None:
-    """Refuses where an episode is over and the next one has not begun (host read)."""
+    """Refuses if an episode is over and the next one has not begun (host read)."""
     over = np.flatnonzero((terminated | truncated).cpu().numpy())
     if over.size:
         raise ValueError(
-            f"goals can be asked for within episodes only, but that of world {over[0]} is over; "
+            f"goals can only be asked for within episodes, but that of world {over[0]} is over; "
             "start() begins new ones everywhere"
         )
 
@@ -107,7 +109,7 @@ def _check_range(values_W: np.ndarray, count: int, what: str) -> None:
 
 
 def check_state(state: object, expected: dict[str, Any], own: dict[str, Tensor]) -> None:
-    """Refuses a saved state that is not of the same goals, seed and worlds, or out of range."""
+    """Refuses a saved state with other goals, seed or worlds, or with values out of range."""
     state = check_identity(state, expected, "this Simon Says")
     saved = state.get("tensors")
     if "world" not in state or not isinstance(saved, Mapping):
@@ -127,7 +129,7 @@ def check_state(state: object, expected: dict[str, Any], own: dict[str, Tensor])
 
 
 def _limits(goal_count: int, task_count: int) -> dict[str, Limit]:
-    """What a step relies on; all other tensors of Simon Says count."""
+    """Limits that a step relies on; all other tensors of Simon Says are counters."""
     flags = ("terminated", "truncated", "restarted", "outcome", "exploration_set", "reached")
     return {
         **dict.fromkeys(flags, FLAG),

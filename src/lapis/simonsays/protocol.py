@@ -146,7 +146,7 @@ class SimonSays:
         return self.config.task_ticks - self._task_ticks_W
 
     def start(self) -> None:
-        """Starts a new episode with an empty inventory in every world; tasks under way are void."""
+        """Starts a new episode with nothing in every world; unfinished tasks do not count."""
         self.restarted.fill_(True)
         self._chance.advance(self.restarted)
         self.world.reset(self.restarted)
@@ -214,7 +214,8 @@ class SimonSays:
     def _ask(self) -> None:
         """Draws the next task where one ended or an episode began; the world goes on.
 
-        Also where the episode ended with the task: a cut episode is valued by what would follow.
+        Also if the episode ended with the task, because the value of a cut episode depends on what
+        would follow.
         """
         new_W = torch.logical_or(self.task_over, self.restarted, out=self._mask_W)
         # Rows whose task goes on look up 0 and drop the answer: equal searches are fast ones.
@@ -228,9 +229,9 @@ class SimonSays:
     def ask_for(self, tasks: Tensor) -> None:
         """Asks each world for what `tasks` names: indices into `tasks`, int64 of shape (world,).
 
-        All tasks are fresh ones with their whole time, and later ones are drawn as ever. Tasks
-        under way are void, neither success nor failure; worlds, episodes and failures in a row go
-        on. Reads back to the host.
+        The tasks start with their full time, and later ones are drawn as usual. Unfinished tasks
+        count neither as success nor as failure; worlds, episodes and failures in a row continue.
+        Reads back to the host.
 
         Raises:
             ValueError: `tasks` is of the wrong kind or names no task, or an episode is over: the
@@ -251,10 +252,10 @@ class SimonSays:
         self._cumulative_T.copy_(torch.from_numpy(cumulative / cumulative[-1]))
 
     def set_exploration_set(self, exploration_set: ArrayLike) -> None:
-        """Lets these goals pay the dynamic bonus from now on, bool of shape (goal,) (paper P8)."""
+        """From now on these goals pay the dynamic bonus, bool of shape (goal,) (paper P8)."""
         if self.config.bonus != "dynamic":
             raise ValueError(
-                f"the exploration set changes with bonus 'dynamic' only, not {self.config.bonus!r}"
+                f"the exploration set changes only with bonus 'dynamic', not {self.config.bonus!r}"
             )
         members = checks.checked_members(exploration_set, len(self.goals))
         self._show_exploration_set(torch.from_numpy(members).to(self.device) & self._can_pay_G)
@@ -273,8 +274,8 @@ class SimonSays:
     def take_goal_counts(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns the same per goal, with `config.pairs` (host read).
 
-        A task tries each of its goals, and a goal that came is a success, also where the other one
-        did not.
+        A task counts as an attempt at each of its goals, and a goal that was reached as a success,
+        even if the other one was not.
         """
         if not isinstance(self._asked, GoalPairs):
             raise ValueError("without config.pairs tasks are goals; take_counts() counts them")

@@ -14,9 +14,9 @@ from lapis.worlds.world import World
 
 
 def pair_members(goal_count: int) -> np.ndarray:
-    """The two goals of each task, int64, shape (task, 2): first the goals alone, then all pairs.
+    """The two goals of each task, int64, shape (task, 2): first single goals, then all pairs.
 
-    A goal alone stands twice. In a pair the goal with the lower index is the first.
+    A single goal appears twice. In a pair the goal with the lower index comes first.
     """
     alone = np.arange(goal_count)
     pairs = np.stack(np.triu_indices(goal_count, k=1), axis=1)
@@ -81,8 +81,8 @@ class SingleGoals:
 class GoalPairs:
     """A task is one goal or a pair: of each goal more than when the task began, at some moment.
 
-    A goal that has come stays reached until the task ends, also when its item is used up: planks
-    may be made from the logs that were asked for with them.
+    A goal stays reached until the task ends, even if its item is used up: planks may be made from
+    the logs that were asked for with them.
 
     Arguments as for `SingleGoals`.
     """

@@ -1,4 +1,4 @@
-"""Simon Says in words: what is asked for, and what a step led to. Every screen speaks these."""
+"""Simon Says in words: what is asked for, and what a step led to. Every screen uses them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def task(game: SimonSays, row: int = 0) -> str:
 
 
 def told(game: SimonSays, goal: str, row: int = 0) -> list[str]:
-    """What the last step led to, a sentence each; nothing where the task just goes on.
+    """What the last step led to, one sentence each; nothing if the task just continues.
 
     `goal` is what was asked for before the step.
     """

@@ -49,7 +49,7 @@ class View:
         """The counts of one more evaluation."""
 
     def say(self, text: str) -> None:
-        """Something that happened besides."""
+        """Shows a message."""
 
     def announce(self, text: str) -> None:
         """Writes past Python's buffers, which the interrupted code may be using."""

@@ -1,4 +1,4 @@
-"""Playing the next rollout while the policy learns from the last one: for worlds that are slow."""
+"""Playing the next rollout while the policy learns from the last one: for slow worlds."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["AheadPlayer"]
 
 
 class AheadPlayer(Player):
-    """A player with a policy of its own, which can play in a thread of its own.
+    """A player with its own policy, which can play in its own thread.
 
-    Its policy takes over the weights of the one that learns when a rollout begins, and keeps them
-    until the rollout is over. All that is drawn comes from the player's generator. So what is
-    played does not depend on how long playing and learning take.
+    When a rollout begins, its policy copies the weights of the one that learns, and keeps them
+    until the rollout is over. All random draws come from the player's generator. So what is played
+    does not depend on how long playing and learning take.
     """
 
     def __init__(self, policy: Policy, game: Game, *, learner: Policy, seed: int) -> None:

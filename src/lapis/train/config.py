@@ -67,8 +67,8 @@ class TrainConfig(Checked):
     """With `simonsays.pairs`: how many pairs an evaluation plays in addition to all single goals.
     They are drawn once, evenly, and are the same in all runs with the same goals."""
     evaluation_worlds: Annotated[int, WHOLE] = 0
-    """Most worlds that an evaluation plays at once, of the one per goal and attempt that it needs.
-    0: all at once."""
+    """How many of its worlds (one per goal and attempt) an evaluation plays at the same time, at
+    most. 0: all."""
     checkpoint_worlds: bool = True
     """Whether checkpoints include the worlds, so that a resumed run continues bit for bit. False:
     they are much smaller, and a resumed run begins new episodes with empty inventories."""
@@ -78,8 +78,8 @@ class TrainConfig(Checked):
     """On a GPU: records rollout and update once and replays them, which gives the same bits much
     faster."""
     overlap: bool = False
-    """Whether the worlds play the next rollout while the policy learns from the last one. It pays
-    where worlds are slow without keeping the processor busy, like games in processes of their own.
+    """Whether the worlds play the next rollout while the policy learns from the last one. This
+    helps if worlds are slow without keeping the processor busy, like games in their own processes.
     The rollout is played by the policy as it was one update ago. PPO's ratio accounts for that: the
     stored probabilities are those of the policy that played. Needs `checkpoint_worlds` off, and on
     a GPU `cuda_graphs` and `policy.compile`, too."""
@@ -133,7 +133,7 @@ class TrainConfig(Checked):
         object.__setattr__(self, "treatment", label_of(to_dict(self), given))
 
     def _check_overlap(self) -> None:
-        """Refuses what cannot be done, or not safely, while a rollout is played ahead."""
+        """Refuses settings that are impossible or unsafe while a rollout is played ahead."""
         on_gpu = self.device.startswith("cuda")
         for name, is_on, flag in (
             ("checkpoint_worlds", self.checkpoint_worlds, "--no-checkpoint-worlds"),
@@ -162,7 +162,7 @@ def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
     """The same run under one of the `TREATMENTS`.
 
     Raises:
-        ValueError: There is none of this name, or the run is a rival or an ablation already, whose
+        ValueError: There is none of this name, or the run already is a rival or an ablation, whose
             other settings would stay.
     """
     if name not in TREATMENTS:
@@ -183,8 +183,8 @@ def with_treatment(config: TrainConfig, name: str) -> TrainConfig:
 def with_curriculum(config: TrainConfig, name: str) -> TrainConfig:
     """The same run with a curriculum of the kind of this name in `TEACHERS`.
 
-    Of another kind it has the run's time scale and floor, as far as it knows such settings, and
-    otherwise its defaults.
+    A curriculum of another kind takes over the run's time scale and floor, if it has such settings;
+    the rest are its defaults.
     """
     kind = TEACHERS.find(name)
     now = config.curriculum

@@ -1,6 +1,6 @@
 """Evaluation apart from training: every goal equally often, from an empty inventory.
 
-Where pairs of goals are tasks, some of them are played, too.
+If pairs of goals are tasks, some of them are played too.
 """
 
 # W = worlds, R = rows of the worlds whose first task goes on, A = choices, K = action components
@@ -85,8 +85,9 @@ class Evaluator:
 
         And where pairs are played, `pairs`, which tasks they are, and their counts.
 
-        The policy is not changed. Its updates so far and the run's seed decide what is drawn. It
-        sees the exploration set, bool of shape (goal,). What a world has lost is no attempt.
+        The policy is not changed. Random draws depend on its number of updates and the run's seed.
+        The policy sees the exploration set, bool of shape (goal,). An episode that a world lost
+        does not count as an attempt.
         """
         dice = int(np.random.SeedSequence((self.seed, update)).generate_state(1)[0])
         generator = torch.Generator(self.game.device).manual_seed(dice)
@@ -195,7 +196,7 @@ class Trained(Protocol):
 def evaluate(trained: Trained, *, attempts: int | None = None) -> dict[str, Any]:
     """A line of the evaluation log for the policy as it is now; the trainer is left as it was.
 
-    There are as many attempts per goal as the configuration says, unless `attempts` are given.
+    The configuration sets the number of attempts per goal, unless `attempts` is given.
     """
     config, policy = trained.config, trained.policy
     if attempts is not None:

@@ -35,9 +35,9 @@ from lapis.worlds.world import World
 class Trainer:
     """One run: a policy, the worlds it plays in, and the curriculum that chooses their goals.
 
-    Worlds and teacher are those that `config` names unless others are given. Under torchrun it is
-    one of the `ranks` of a run, with its share of the worlds and of every minibatch; worlds that
-    are given are its own ones, as many on each rank.
+    Worlds and teacher are those of `config` unless others are given. Under torchrun it is one of
+    the `ranks` of a run, with its share of the worlds and of every minibatch. Given worlds belong
+    to this rank; all ranks must have equally many.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Trainer:
         """Plays one rollout, moves the curriculum and learns; returns what to log.
 
         With `config.overlap`, the rollout was played during the last update, and the next one is
-        played while the policy learns. Nothing goes on between two updates.
+        played while the policy learns. Between updates nothing runs.
         """
         start = time.perf_counter()
         probabilities, seconds = self._collect()
@@ -179,7 +179,7 @@ class Trainer:
         }
 
     def _collect(self) -> tuple[np.ndarray, dict[str, float]]:
-        """There is a rollout; gives the probabilities behind its goals, and what took how long."""
+        """Provides the next rollout; returns the probabilities of its goals, and timings."""
         probabilities = self._next_probabilities
         if probabilities is not None:
             self.rollout, self._next_rollout = self._next_rollout, self.rollout
@@ -324,10 +324,10 @@ class Trainer:
         )
 
     def load_state_dict(self, tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> None:
-        """Continues bit for bit where a trainer with the same config gave its `state_dict`.
+        """Continues bit for bit from the `state_dict` of a trainer with the same config.
 
-        Without `config.checkpoint_worlds`, all worlds begin new episodes. So they do if it was
-        another number of ranks that saved.
+        Without `config.checkpoint_worlds`, or if another number of ranks saved it, all worlds begin
+        new episodes.
         """
         for name, tensor in tensors.items():
             is_learned = name.startswith(("policy/", "optimizer/", "player/"))
@@ -408,7 +408,7 @@ def _laid_out_as(parameter: Tensor, value: Tensor) -> Tensor:
 
 
 def _memory(config: TrainConfig, game: SimonSays) -> tuple[str, int]:
-    """What training allocates, and the least that it takes [bytes]."""
+    """What training allocates, and how much memory that takes at least [bytes]."""
     seen = sum(tensor.nbytes for tensor in game.world.observation.values())
     width = config.policy.width
     # The LSTM has 8 width^2 weights of 4 bytes, and each has a gradient and two of Adam's averages.

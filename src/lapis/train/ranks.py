@@ -1,4 +1,4 @@
-"""The processes that train one run together; a process on its own is a group of one.
+"""The processes that train one run together; a single process is a group of one.
 
 Every rank plays its share of the worlds and holds the same weights and the same curriculum, because
 sums over all ranks have the same bits everywhere. The first rank alone writes and shows anything.
@@ -33,15 +33,15 @@ Value = TypeVar("Value")
 
 
 class LostRankError(RunError):
-    """Another rank does not answer; it has failed, or its machine has."""
+    """Another rank does not answer, because it or its machine has failed."""
 
 
 @dataclass(frozen=True)
 class Ranks:
     """This process and the others that train the same run.
 
-    All ranks must call the same methods in the same order. In a process on its own each of them
-    gives back what it was given.
+    All ranks must call the same methods in the same order. In a single process, each method returns
+    what it was given.
     """
 
     index: int = 0
@@ -52,7 +52,7 @@ class Ranks:
 
     @property
     def is_first(self) -> bool:
-        """Whether this rank writes the run's files and shows how it goes."""
+        """Whether this rank writes the run's files and shows its progress."""
         return self.index == 0
 
     def share(self, total: int, rank: int | None = None) -> range:
@@ -61,9 +61,9 @@ class Ranks:
         return range(total * rank // self.count, total * (rank + 1) // self.count)
 
     def seed(self, seed: int, *, update: int = 0) -> int:
-        """A seed of this rank's own, for a run of this seed that goes on after `update`.
+        """This rank's own seed, for a run with this seed that continues after `update`.
 
-        A process on its own starts with the run's seed itself.
+        A single process starts with the run's seed itself.
         """
         if self.count == 1 and update == 0:
             return seed
@@ -154,7 +154,9 @@ def join(device: str) -> Ranks:
 
 def _take_gpu(device: str, here: Launch) -> None:
     if torch.device(device).index is not None and here.rank_count > 1:
-        raise RunError(f"device is {device!r}, but {here.rank_count} ranks need one each: use cuda")
+        raise RunError(
+            f"device is {device!r}, but each of {here.rank_count} ranks needs its own: use cuda"
+        )
     count = torch.cuda.device_count()
     if count <= here.local_rank:
         raise RunError(

@@ -69,9 +69,10 @@ def measure(config: TrainConfig, *, update_count: int = 12) -> Measured:
 def measure_ranks(config: TrainConfig, *, update_count: int = 12) -> Measured:
     """How fast the ranks that torchrun started train together, and what that costs.
 
-    The ranks take updates together, and in turn with them each takes one without the others, on its
-    share of the worlds. Both are medians, for all ranks; `share_of_alone` is their ratio. The
-    learning is timed by itself too, because all but one of the sums over ranks belong to it.
+    Updates of all ranks together alternate with updates in which each rank works without the others
+    on its share of the worlds. Both speeds are medians over all ranks; `share_of_alone` is their
+    ratio. Learning is also timed separately, because it contains all but one of the sums over
+    ranks.
     """
     ranks = join(config.device)
     size = max(1, config.ppo.minibatch_sequences // ranks.count)
@@ -132,11 +133,11 @@ def has_parts(config: TrainConfig) -> bool:
 def measure_gpu(config: TrainConfig, *, update_count: int = 12, baseline: bool = True) -> Measured:
     """Trains a run that `has_parts` for some updates; returns named measurements.
 
-    `steps_per_second` is the median over the updates, with everything that belongs to one. A CUDA
-    graph does not tell its parts apart: `policy`, `world` (with Simon Says) and `render` are each
+    `steps_per_second` is the median over the updates, with everything that belongs to one. The
+    parts of a CUDA graph cannot be timed: `policy`, `world` (with Simon Says) and `render` are each
     recorded on their own and timed by events of the device, `update` and `curriculum` by the clock.
     `share_of_peak` is the share of the matrix units' peak that the network's products reach. With
-    `baseline` a `plain` version trains too, and `times_plain` tells how many times slower it is.
+    `baseline` a `plain` version trains too, and `times_plain` is how many times slower it is.
     """
     measured: Measured = {"device": describe_device(config.device)}
     measured |= {"worlds": config.world_count, "width": config.policy.width}

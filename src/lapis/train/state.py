@@ -47,7 +47,7 @@ def flatten(nested: Mapping[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any
 
 
 def unflatten(tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> dict[str, Any]:
-    """Puts together again what `flatten` took apart."""
+    """Reverses `flatten`."""
     arrays = set(state["arrays"])
     nested: dict[str, Any] = {}
     leaves = {
@@ -68,7 +68,7 @@ def unflatten(tensors: Mapping[str, Tensor], state: Mapping[str, Any]) -> dict[s
 
 
 def without_worlds(state: dict[str, Any]) -> dict[str, Any]:
-    """A game's `state_dict` but for the worlds and the tasks under way.
+    """A game's `state_dict` without the worlds and the unfinished tasks.
 
     A voxel world takes 410 kB, the weights and moments of a small network 16 MB.
     """
@@ -79,9 +79,9 @@ def without_worlds(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the ranks hold of their own, for one checkpoint.
+    """The states of all ranks, joined for one checkpoint.
 
-    That of a single rank is as it is. Of several, each finds its own part again under `ranks`, and
+    The state of a single rank is left as it is. With several, `ranks` has the part of each, and
     `game` has what `without_worlds` keeps of all worlds, for another number of ranks.
 
     Raises:
@@ -126,9 +126,9 @@ def rows(saved: dict[str, Any], worlds: range) -> dict[str, Any]:
 
 
 def begin_anew(game: SimonSays, saved: dict[str, Any]) -> None:
-    """Every world is at the start of the episode after the last that `without_worlds` knows of.
+    """Puts every world at the start of the episode after the last one known to `without_worlds`.
 
-    Inventories are empty. Tasks that were under way do not count, nor does what the game has
+    Inventories are empty. Unfinished tasks do not count, nor does anything that the game has
     counted since its counts were last taken.
     """
     # DEVIATION: nothing is inherited from the episodes that a checkpoint leaves out (paper P12).

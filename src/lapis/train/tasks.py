@@ -17,7 +17,7 @@ EVALUATED_SEED = 0
 
 
 def members(config: TrainConfig) -> np.ndarray:
-    """The two goals of each task of a run, int64, shape (task, 2); a goal alone stands twice."""
+    """The two goals of each task of a run, int64, shape (task, 2); a single goal appears twice."""
     goal_count = len(config.simonsays.goals)
     return pair_members(goal_count) if config.simonsays.pairs else alone(goal_count)
 
@@ -44,8 +44,8 @@ def share_by_goal(probabilities_T: np.ndarray, members_T2: np.ndarray) -> np.nda
 def task_features(config: TrainConfig) -> np.ndarray:
     """What is known of each task before it is tried, float64, shape (task, feature).
 
-    The depth of its deeper and of its other goal in the tech tree; of each group of goals, how many
-    are asked for, and of how many kinds the items are that it takes, the goals among them. Where
+    The depth of its deeper and of its other goal in the tech tree; for each group of goals, how
+    many are asked for, and how many different items of the group it takes, including the goals. If
     no goal's prerequisites are known: which goals are asked for.
     """
     goals, world = config.simonsays.goals, config.world

@@ -54,10 +54,10 @@ class BatchState:
 
     @staticmethod
     def limits(config: Any) -> dict[str, Limit]:
-        """What kernels rely on, for every tensor by name.
+        """The limits that kernels rely on, for every tensor by name.
 
-        Strict where memory or the end of a loop depends on it, and where play can lead nowhere
-        else; generous with what only counts.
+        Strict where memory or the end of a loop depends on it, or where play cannot exceed them;
+        generous for counters.
         """
         raise NotImplementedError
 
@@ -129,12 +129,12 @@ class Batch:
 
     Args:
         world_count: Number of worlds.
-        seed: With world, episode and step it decides all chance.
+        seed: Decides all randomness, together with world, episode and step.
         device: "cpu" or a CUDA device.
         config: Settings of the class `config_kind`, or None for the defaults.
-        first_world: Number of the first row's world, where several batches share a seed.
+        first_world: Number of the first row's world, if several batches share a seed.
         masked_waits: An action that the mask does not allow does nothing, instead of setting a
-            fault; for players that know no masks.
+            fault; for players that do not know the mask.
     """
 
     kind: str
@@ -261,8 +261,8 @@ class Batch:
         """Takes over the state of a world of the same kind, version, seed and size (host reads).
 
         Raises:
-            ValueError: It is of another world, or has a number that kernels cannot handle. The
-                world is as it was.
+            ValueError: It is of another world, or has a number that kernels cannot handle. Then the
+                world has not changed.
         """
         check_identity(state, self._identity(), "this world")
         check_given(state, self.state.tensors(), self.state.limits(self.config))

@@ -20,11 +20,9 @@ class Fault(IntFlag):
 def explanation(fault: Fault, action_sizes: tuple[int, ...]) -> str:
     """All causes in words."""
     words = {
-        Fault.OUT_OF_RANGE: (
-            f"an action had a component outside of its range; sizes: {action_sizes}"
-        ),
+        Fault.OUT_OF_RANGE: f"an action had a component outside its range; sizes: {action_sizes}",
         Fault.MASKED: "an action was played that the action mask did not allow",
-        Fault.NEGATIVE_INVENTORY: "an episode was to begin with a negative number of items",
-        Fault.HUGE_INVENTORY: "an episode was to begin with more than 2^30 of an item",
+        Fault.NEGATIVE_INVENTORY: "an episode was started with a negative number of items",
+        Fault.HUGE_INVENTORY: "an episode was started with more than 2^30 of an item",
     }
     return "; ".join(words[cause] for cause in fault)

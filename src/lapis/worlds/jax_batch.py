@@ -36,7 +36,7 @@ WORLDS = Bound(least=1, most=10**6, whole=True)
 
 
 class Shown(NamedTuple):
-    """What worlds show of themselves."""
+    """What worlds show."""
 
     inventory: jax.Array
     """int32, shape (world, item)."""
@@ -53,7 +53,7 @@ class JaxGame(Protocol):
     items: tuple[str, ...]
     action_count: int
     reset_rows: int
-    """Worlds that begin anew in one compiled call; more are done one call after another."""
+    """How many worlds start over in one compiled call; more take several calls."""
 
     def begin(self, key: jax.Array, inventory: jax.Array, /) -> State:
         """A new episode with these items, int32 of shape (item,)."""

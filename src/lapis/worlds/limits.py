@@ -1,4 +1,4 @@
-"""What the numbers of a state may be: kernels index by them, and do not look for themselves."""
+"""Limits of the numbers in a state: kernels use them as indices without checking."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def whole(least: int, most: int) -> Bound:
 
 
 def below(limit: int) -> Bound:
-    """Finite numbers from 0 up to, but without, `limit`."""
+    """Finite numbers from 0 up to, but not including, `limit`."""
     return Bound(least=0, below=limit)
 
 

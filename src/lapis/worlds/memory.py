@@ -1,4 +1,4 @@
-"""Memory that does not suffice, told with what asked for it and how much that is."""
+"""Errors about too little memory that say what needs it, and how much."""
 
 from __future__ import annotations
 

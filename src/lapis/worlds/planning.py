@@ -67,7 +67,7 @@ def next_task(goal: str, holdings: Holdings, style: PlayStyle) -> Task:
     """The task that brings one more `goal` nearer; all that it needs is held or nearby.
 
     Raises:
-        ValueError: `goal` is no item, or nothing gives it.
+        ValueError: `goal` is not an item, or nothing gives it.
     """
     item_index(goal)
     return _Search(holdings, style).obtain(goal, holdings.count(goal) + 1)
@@ -80,7 +80,7 @@ def bill_of(goal: str, pickaxe: str | None = None) -> dict[str, float]:
     that is held already.
 
     Raises:
-        ValueError: `goal` is no item, or nothing gives it.
+        ValueError: `goal` is not an item, or nothing gives it.
     """
     item_index(goal)
     bill: dict[str, float] = {}

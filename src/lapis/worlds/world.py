@@ -19,9 +19,9 @@ class World(Protocol):
     `reset`. Its tensors always keep their addresses, so that they can be captured in a graph.
 
     Worlds that can be lost, such as those of another process, also have `lost`, bool of shape
-    (world,): whether the row's episode broke off without a proper end. It is true until the row's
-    reset. Until then the row shows what was seen last, and a step takes no time in it. Simon Says
-    truncates such an episode, and its task does not count.
+    (world,): whether the row's episode broke off. It is true until the row's reset. Until then the
+    row shows its last observation, and a step takes no time in it. Simon Says truncates such an
+    episode, and its task does not count.
     """
 
     world_count: int
@@ -78,7 +78,7 @@ def check_like(name: str, given: Tensor, like: Tensor) -> None:
 def check_tensor(
     name: str, given: Tensor, dtype: torch.dtype, shape: Sequence[int], device: torch.device
 ) -> None:
-    """Raises ValueError if it is no tensor, or has another type, shape or device."""
+    """Raises ValueError if it is not a tensor, or has another type, shape or device."""
     if not isinstance(given, Tensor):
         raise ValueError(
             f"{name} must be a tensor, {dtype} of shape {tuple(shape)} on {device}, "

@@ -94,7 +94,7 @@ def test_a_far_end_that_hangs_or_ends_is_replaced(hang, cause, caplog):
     world.step(rest(4))
     world.step(rest(4))
     assert world.lost.tolist() == [False, False, True, True]
-    assert f"worlds 2 to 3 are lost and begin anew: {cause}" in caplog.text
+    assert f"worlds 2 to 3 are lost and start new episodes: {cause}" in caplog.text
     world.reset(world.lost.clone())
     world.step(rest(4))
     assert world.ticks.tolist() == [8] * 4

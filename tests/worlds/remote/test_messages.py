@@ -48,13 +48,13 @@ def test_objects_and_other_bytes_are_no_messages():
 def test_another_version_of_the_protocol_is_refused_by_both_sides(monkeypatch):
     answer = Host().answer(Message("hello", {**HELLO, "protocol": 7, "options": {}}))
     assert answer.kind == "refused"
-    assert answer.values["reason"] == f"protocol is 7; the far side speaks {PROTOCOL}"
+    assert answer.values["reason"] == f"protocol is 7; the far side uses {PROTOCOL}"
 
     monkeypatch.setattr("lapis.worlds.remote.ends.PROTOCOL", 7)
     with pytest.raises(ValueError, match="cannot be made elsewhere: protocol is 7"):
         make(1)
     monkeypatch.setattr(Host, "_hello", lambda self, values: Message("welcome", {"protocol": 6}))
-    with pytest.raises(ValueError, match="speaks protocol 6, not 7; run the same version"):
+    with pytest.raises(ValueError, match="uses protocol 6, not 7; run the same version"):
         make_here(Host)
 
 

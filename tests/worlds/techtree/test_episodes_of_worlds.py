@@ -133,7 +133,7 @@ def test_where_masked_actions_wait_they_take_the_time_of_handling(ticks, health,
         assert torch.equal(before[name], world.state_dict()[name]), name
     assert int(world.state.health[0]) == health, "time heals while one waits"
     world.step(torch.full((1, 1), len(ACTIONS)).int().to(device))
-    with pytest.raises(RuntimeError, match="outside of its range"):
+    with pytest.raises(RuntimeError, match="outside its range"):
         world.check()
 
 
@@ -145,7 +145,7 @@ def test_an_action_out_of_range_has_no_effect_but_a_fault(number, device):
     world.step(action)
     assert world.ticks.tolist()[1] == 0
     assert world.ticks[0] > 0
-    with pytest.raises(RuntimeError, match=r"world 1: .* outside of its range; sizes: \(151,\)"):
+    with pytest.raises(RuntimeError, match=r"world 1: .* outside its range; sizes: \(151,\)"):
         world.check()
 
 
@@ -163,7 +163,7 @@ def test_kernels_take_a_count_out_of_range_for_nothing_and_set_a_fault(
     given[2, ITEM["log"]] = count
     world.reset(torch.ones_like(world.died), given)
     assert not world.inventory.any()
-    with pytest.raises(RuntimeError, match=f"world 2: an episode was to begin with {cause}"):
+    with pytest.raises(RuntimeError, match=f"world 2: an episode was started with {cause}"):
         world.check()
 
 

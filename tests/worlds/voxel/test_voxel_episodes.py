@@ -100,7 +100,7 @@ def test_masked_choices_can_be_told_to_wait():
     assert world.ticks.tolist() == [4]
     action[0, Component.SPECIAL] = ACTION_SIZES[Component.SPECIAL]
     world.step(action)
-    with pytest.raises(RuntimeError, match="outside of its range"):
+    with pytest.raises(RuntimeError, match="outside its range"):
         world.check()
 
 
@@ -114,7 +114,7 @@ def test_a_component_out_of_range_sets_a_fault(component, above):
     scene.world.step(action)
     assert torch.equal(scene.world.state.blocks, before["blocks"])
     assert (scene.x, scene.y, scene.z) == (8.5, GROUND, 8.5)
-    with pytest.raises(RuntimeError, match="outside of its range"):
+    with pytest.raises(RuntimeError, match="outside its range"):
         scene.world.check()
 
 

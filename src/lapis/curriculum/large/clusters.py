@@ -14,16 +14,16 @@ from lapis.curriculum.large.rule import LargeRule
 class ClusteredProgress(GroupedProgress):
     """Samples the clusters of tasks whose success is changing, and evenly within a cluster.
 
-    Tasks with like features form a cluster; where there are no more tasks than clusters, each task
-    is one. Clusters are made anew, from the outcomes so far, when these show that some features
-    have less to do with success than others. A cluster has the two averages of the paper's rule
-    (paper P1) over several memories, which count attempts and not updates: a cluster that is
-    seldom tried looks back further. Scores count as noisy as successes and failures.
+    Tasks with similar features form a cluster; with no more tasks than clusters, each task is its
+    own cluster. When the outcomes show that some features have less to do with success than others,
+    clusters are computed again. A cluster has the two averages of the paper's rule (paper P1) for
+    each of several memories. These count attempts, not updates, so a cluster that is seldom tried
+    looks back further. Scores are taken to be as noisy as successes and failures.
 
     Args:
         task_count: Number of tasks.
         features: What is known of each task, shape (task, feature). Units do not matter: columns
-            are scaled to equal spread. May be left out if there are no more tasks than clusters.
+            are scaled to equal spread. Not needed with no more tasks than clusters.
         cluster_count: Number of clusters, at most.
         rule: How progress becomes probability; the fields of `LargeRule`.
     """
@@ -44,8 +44,8 @@ class ClusteredProgress(GroupedProgress):
         return self._near[:, 0]
 
     def progress(self) -> np.ndarray:
-        """By how much each cluster changes for sure, shape (cluster,).
+        """The least change of each cluster that is certain, shape (cluster,).
 
-        Reweighted success per `memory` attempts; 0 where it may be noise.
+        In reweighted success per `memory` attempts; 0 where it may be noise.
         """
         return self.group_progress()

@@ -32,14 +32,14 @@ class Range(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Checked):
-    """One of `count` things in no order, as a whole number from 0 on."""
+    """One of `count` things without an order, as a whole number from 0 on."""
 
     count: Annotated[int, Bound(least=2, most=1000, whole=True)]
     """How many there are."""
 
 
 class Descriptions:
-    """All descriptions of tasks, each a row of numbers: a `Range` or a `Choice` for each.
+    """All descriptions of tasks: rows of numbers, each a `Range` or a `Choice`.
 
     Args:
         parts: What each number of a description can be.
@@ -61,7 +61,7 @@ class Descriptions:
         return len(self.parts)
 
     def draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """Even draws from all descriptions, float64, shape (task, number)."""
+        """Draws evenly from all descriptions, float64, shape (task, number)."""
         rows = self._low + (self._high - self._low) * rng.random((count, self.width))
         return np.where(self._is_choice, np.floor(rows), rows)
 

@@ -18,11 +18,11 @@ class FunctionProgress(GroupedProgress):
     """Samples the tasks at which a function of success, fitted to all attempts, is changing.
 
     The function is a local average of outcomes: each of a few hundred basis functions of the
-    features is greatest at a center and falls to 0 among the centers around it, and has averages
-    of the outcomes there, weighted by it. In between their values are mixed in the same shares. So
-    a task that was never tried has success and progress if those like it have. It is to clusters
-    what a smooth curve is to a histogram, and centers move as clusters do when some features turn
-    out to have less to do with success than others.
+    features is greatest at a center and falls to 0 among the centers around it, and has averages of
+    the outcomes there, weighted by it. Between centers, their values are mixed in proportion. So a
+    task that was never tried has success and progress if similar tasks have. This is to clusters
+    what a smooth curve is to a histogram. Like clusters, centers move when some features turn out
+    to have less to do with success than others.
 
     Args:
         task_count: Number of tasks.
@@ -46,13 +46,13 @@ class FunctionProgress(GroupedProgress):
         super().__init__(task_count, features, center_count, near_count, LargeRule(**rule))
 
     def success(self, features: ArrayLike) -> np.ndarray:
-        """Success now at described tasks, tried or not, shape (row,)."""
+        """Current success of described tasks, tried or not, shape (row,)."""
         return self._at(self._slopes.success(), features)
 
     def progress(self, features: ArrayLike) -> np.ndarray:
-        """Progress for sure at described tasks, tried or not, shape (row,).
+        """Progress that is certain, of described tasks, tried or not, shape (row,).
 
-        Reweighted success per `memory` attempts.
+        In reweighted success per `memory` attempts.
         """
         return self._at(self.group_progress(), features)
 

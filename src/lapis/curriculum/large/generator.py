@@ -1,4 +1,4 @@
-"""Generators of tasks: they propose described tasks and learn from what came of them (paper P32).
+"""Generators of tasks: they propose described tasks and learn from the outcomes (paper P32).
 
     generator = ProgressGenerator(Descriptions([Range(low=0.0, high=1.0), Choice(count=3)]))
     tasks = generator.propose(64, rng)               # rows of numbers: train on these
@@ -62,9 +62,9 @@ class ReplayGenerator:
 
     Prioritized Level Replay (Jiang et al. 2021) keeps a buffer of levels and replays those of high
     score, by rank, and stale ones; ACCEL (Parker-Holder et al. 2022) also edits what it replays.
-    Their scores are errors of a value function. Outcomes tell of none, so the score here is
-    p (1 - p), as in Sampling For Learnability (Rutherford et al. 2024), with p from the outcomes of
-    the task itself and one success and one failure more.
+    Their scores are errors of a value function. Outcomes contain no value function, so the score
+    here is p (1 - p), as in Sampling For Learnability (Rutherford et al. 2024), with p from the
+    outcomes of the task itself, plus one success and one failure.
 
     Args:
         space: All descriptions.
@@ -72,7 +72,7 @@ class ReplayGenerator:
         replay: Share of the proposals that come from the buffer.
         edited: Share of these that are mutated.
         temperature: The smaller, the more the best ranks are preferred.
-        staleness: Share of replays that go by how long ago a task was proposed.
+        staleness: Share of replays chosen by how long ago a task was proposed.
         step: Size of mutations, in units of each range.
     """
 
@@ -167,14 +167,14 @@ class ReplayGenerator:
 class ProgressGenerator:
     """Breeds tasks at which learned progress is high: mutation and recombination (paper P32).
 
-    What learns is `ClusteredProgress` over `anchor_count` even draws: outcomes count for the anchor
-    nearest to the task. Parents are drawn from the tasks that were proposed lately, by what the
-    curriculum hopes of them; of their children, those of which it hopes most are proposed. The
-    rest are even draws, so that nothing is left out for good.
+    `ClusteredProgress` learns over `anchor_count` even draws: an outcome counts for the anchor
+    nearest to its task. Parents are drawn from recently proposed tasks by the progress that the
+    curriculum hopes for; of their children, the most promising are proposed. The rest are even
+    draws, so that nothing is left out forever.
 
     Args:
         space: All descriptions.
-        anchor_count: Even draws that stand for all descriptions.
+        anchor_count: Even draws that represent all descriptions.
         population: Proposed tasks that can be parents: the latest ones.
         fresh: Share of the proposals that are even draws.
         recombined: Share of the children with two parents.
@@ -259,7 +259,7 @@ class ProgressGenerator:
 
 
 def score(outcomes: np.ndarray) -> np.ndarray:
-    """The variance p (1 - p) of each task, with one success and one failure more, shape (task,)."""
+    """The variance p (1 - p) of each task, after one more success and failure, shape (task,)."""
     p = (outcomes[:, 0] + 1.0) / (outcomes[:, 1] + 2.0)
     return p * (1.0 - p)
 

@@ -37,9 +37,9 @@ _GROUPING = {
 
 
 class GroupedProgress(Teacher):
-    """What clusters and functions share: each task belongs to its nearest groups, by shares.
+    """What clusters and functions share: each task belongs to its nearest groups, in shares.
 
-    A subclass says to how many. Where there are no more tasks than groups, each task is one.
+    A subclass says to how many. With no more tasks than groups, each task is its own group.
     """
 
     _learned: ClassVar[Mapping[str, Bound]] = {"total_": COUNTED}
@@ -80,7 +80,7 @@ class GroupedProgress(Teacher):
         self._group()
 
     def group_progress(self) -> np.ndarray:
-        """Reweighted success by which each group changes per `rule.memory` attempts at least."""
+        """The least change of each group's reweighted success per `rule.memory` attempts."""
         low, high = self._slopes.bounds()
         return np.maximum(np.maximum(low, -high), 0.0)
 
@@ -112,7 +112,7 @@ class GroupedProgress(Teacher):
         return self._order[np.clip(place, self._first[group], self._first[group + 1] - 1)]
 
     def add_tasks(self, features: ArrayLike) -> None:
-        """New tasks join the groups that they are like; their numbers follow the last one.
+        """Adds tasks to the groups that they resemble; they are numbered after the existing ones.
 
         Args:
             features: What is known of each new task, shape (task, feature).

@@ -33,7 +33,7 @@ class OutcomeLog:
         if (log.won_ > log.tries_).any():
             raise ValueError("state['log_won_'] has more successes than state['log_tries_']")
         if np.count_nonzero(log.update_) != min(int(log.next_[0]), log.task_.size):
-            raise ValueError("state['log_update_'] has not as many entries as state['log_next_']")
+            raise ValueError("state['log_update_'] must have as many entries as state['log_next_']")
         if (log.tries_ > MOST_COUNTS * (log.update_ > 0)).any():
             raise ValueError("state['log_tries_'] has attempts where there is no update")
         return log

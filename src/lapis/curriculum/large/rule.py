@@ -1,4 +1,4 @@
-"""What clusters and functions share: from what is known of success to what deserves samples."""
+"""What clusters and functions share: how knowledge about success becomes samples."""
 
 from __future__ import annotations
 
@@ -35,15 +35,16 @@ class LargeRule(Checked):
     reweight_threshold: Annotated[float, FRACTION] = 0.1
     """As in `LearningProgress`."""
     confidence: Annotated[float, NOT_NEGATIVE] = 1.0
-    """A slope may be so many standard deviations of its noise away from the one measured."""
+    """How many standard deviations of its noise the true slope may be from the measured one."""
     prior: Annotated[float, FRACTION] = 0.15
     """The fastest change thought possible [reweighted success per memory]."""
     background: Annotated[float, SHARE] = 0.1
-    """How likely a group without any success can be learned now while nothing has improved yet."""
+    """How likely it is that a group without any success can be learned now, while nothing has
+    improved yet."""
     least_background: Annotated[float, SHARE] = 0.05
-    """The same far from all that has improved, once something has."""
+    """The same for groups far from everything that has improved, once something has."""
     neighbor_count: Annotated[int, COUNT] = 8
-    """Neighbors of a group: what is opened by learning lies next to what was learned."""
+    """Neighbors of a group: learning something opens what lies next to it."""
     floor: Annotated[float, SHARE] = 0.02
     """Share of the probability that is spread evenly over all tasks."""
 
@@ -69,8 +70,8 @@ class LargeRule(Checked):
     def weights(self, hopes: np.ndarray) -> np.ndarray:
         """Shares of the samples: hopes to the power of 2.5, so that many small ones do not win.
 
-        None is above `MOST_SHARES` even shares, so where groups are many a single high hope, which
-        may be noise, does not take most samples of an update.
+        None is above `MOST_SHARES` even shares. So with many groups, a single high hope, which may
+        be noise, does not take most samples of an update.
         """
         most = hopes.max()
         if most <= ROUNDING:

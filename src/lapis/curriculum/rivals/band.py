@@ -62,7 +62,7 @@ class SuccessBandConfig(TeacherSettings):
         require(self.low < self.high, "low", self.low, f"below high = {self.high}")
 
     def build(self, task_count: int) -> SuccessBand:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return SuccessBand(task_count, **vars(self))
 
 

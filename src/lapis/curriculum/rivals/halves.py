@@ -71,7 +71,7 @@ class HalfWindowConfig(TeacherSettings):
     through it."""
 
     def build(self, task_count: int) -> HalfWindow:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return HalfWindow(task_count, **vars(self))
 
     @classmethod

@@ -62,7 +62,7 @@ class LearnabilityConfig(TeacherSettings):
     """Share of the probability that is spread evenly over all goals: the authors' 1 - rho."""
 
     def build(self, task_count: int) -> Learnability:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return Learnability(task_count, **vars(self))
 
 

@@ -85,7 +85,7 @@ class RegressionSlopeConfig(TeacherSettings):
     use none with a temperature."""
 
     def build(self, task_count: int) -> RegressionSlope:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return RegressionSlope(task_count, **vars(self))
 
     @classmethod

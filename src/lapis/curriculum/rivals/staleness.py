@@ -88,7 +88,7 @@ class RankStalenessConfig(TeacherSettings):
     """Share of the probability that is spread evenly over all goals. The authors have none."""
 
     def build(self, task_count: int) -> RankStaleness:
-        """A teacher of so many tasks."""
+        """A teacher of `task_count` tasks."""
         return RankStaleness(task_count, **vars(self))
 
 

@@ -50,7 +50,7 @@ class LearnerModel(Checked):
     """How much practice of a task keeps the rest of its group alive, compared with itself."""
 
     gate_success: Annotated[float, FRACTION] = 0.1
-    """Success of a prerequisite with which it is at hand half the time."""
+    """Success at which a prerequisite is at hand half the time."""
 
     least_ceiling: Annotated[float, SHARE] = 0.2
     """The best possible success of a task is drawn evenly from here to 1: some starts make a task
@@ -58,7 +58,7 @@ class LearnerModel(Checked):
 
 
 class SimulatedLearner:
-    """Learns the tasks of a graph from the attempts that it is given.
+    """Learns the tasks of a graph from its attempts.
 
     `ceiling` is the best possible success of each task, shape (task,).
     """
@@ -92,7 +92,7 @@ class SimulatedLearner:
         return successes
 
     def _occasions(self, attempts: np.ndarray, nearby: np.ndarray, total: int) -> np.ndarray:
-        """Number of times at which each task could have been stumbled on, shape (task,)."""
+        """How often the learner could have stumbled on each task, shape (task,)."""
         if not self.model.bonus_for_any_goal:
             return attempts * self._gate
         # Where the rarest of the prerequisites has just been obtained, whatever for.

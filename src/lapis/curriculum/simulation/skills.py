@@ -1,6 +1,6 @@
 """A learner of skills, for task spaces so large that most tasks are never tried twice.
 
-What is learned on one task of a skill holds for all of them. Nothing is forgotten.
+What is learned on one task of a skill applies to all of its tasks. Nothing is forgotten.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class SkillModel(Checked):
     learning_rate: Annotated[float, FRACTION] = 0.02
     """Share of the missing skill gained per success."""
     luck: Annotated[float, SHARE] = 0.05
-    """Success, of the ceiling, at a task whose skill is open but not practiced yet."""
+    """Success, as a share of the ceiling, at a task whose skill is open but not practiced yet."""
     washed_out: Annotated[float, NOT_NEGATIVE] = 0.05
-    """Successes per update that a half-learned skill needs to hold its own in the batch, times 4:
-    the H samples per batch of paper section 2.1."""
+    """Successes per update that a half-learned skill needs to survive in the batch, times 4: the H
+    samples per batch of paper section 2.1."""
     gate_success: Annotated[float, FRACTION] = 0.3
-    """Success, of the ceiling, with which a skill opens its neighbors by half."""
+    """Success, as a share of the ceiling, at which a skill half opens its neighbors."""
 
 
 class SkillLearner:
@@ -83,7 +83,7 @@ class SkillOracle(Teacher):
 
     Args:
         learner: The learner of the simulation that it teaches.
-        mastered: Success, of the ceiling, up to which a skill is practiced.
+        mastered: Success, as a share of the ceiling, up to which a skill is practiced.
     """
 
     _learned: ClassVar[Mapping[str, Bound]] = {}

@@ -1,7 +1,7 @@
 """Large task spaces whose truth is known: many described tasks, few skills behind them.
 
-A space has 10^3 skills and any number of tasks. Each task exercises one skill, which nobody is
-told; what is given are the task's features. A third of the tasks is junk: impossible, or noisy,
+A space has 10^3 skills and any number of tasks. Each task exercises one skill, which teachers do
+not know; they only see the task's features. A third of the tasks is junk: impossible, or noisy,
 that is, with a success that no practice changes.
 """
 
@@ -118,7 +118,7 @@ def skill_grid(
 def skill_box(task_count: int, seed: int = 0, *, side: int = 10, junk: float = 1 / 3) -> SkillSpace:
     """Tasks of five numbers, of which the first three decide: cells of a cube of skills.
 
-    As `skill_grid` in three dimensions; two numbers more mean nothing.
+    As `skill_grid` in three dimensions; two further numbers mean nothing.
     """
     return _box(task_count, seed, side, 3, 2, junk)
 

@@ -13,10 +13,10 @@ single and vectorized (Gymnasium does not look for environments in packages that
 All follow the protocol: a task that ends inside an episode ends neither `terminated` nor
 `truncated`, only death and failures in a row terminate, the time limit truncates.
 
-An action that the mask does not allow is played all the same; `info["invalid_action"]` tells. In
-the tech tree it has no effect and takes `handling_ticks` of its config, in Minetest a second; in
+An action that the mask does not allow is not an error, but sets `info["invalid_action"]`. In the
+tech tree it has no effect and takes the `handling_ticks` of its config, in Minetest a second; in
 the other worlds each choice that is not allowed counts as choice 0 of its component. An action
-outside of the action space is a ValueError.
+outside the action space raises a ValueError.
 """
 
 from __future__ import annotations

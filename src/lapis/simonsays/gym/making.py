@@ -44,7 +44,7 @@ def make_tech_tree_vector(
         num_envs: Number of worlds.
         goals: Items that can be asked for.
         device: Where the worlds live: "cpu" or a CUDA device.
-        seed: Of the first reset where that names none.
+        seed: Used if the first reset gives none.
         render_mode: None, or "ansi"; there are no pictures.
         world: The scale of the world.
         settings: Fields of `SimonSaysConfig`.
@@ -71,7 +71,7 @@ def make_voxel_vector(
 ) -> SimonSaysVectorEnv:
     """Simon Says over `num_envs` voxel worlds, arguments as for `make_tech_tree_vector`.
 
-    `render_mode` can be "rgb_array" as well, and `settings` are fields of `VoxelConfig` (`size`,
+    `render_mode` can also be "rgb_array", and `settings` are fields of `VoxelConfig` (`size`,
     `view`, `frame_size`, ...) and of `SimonSaysConfig`.
     """
     of_world, of_game = _sorted_settings(settings, VoxelConfig, SimonSaysConfig)

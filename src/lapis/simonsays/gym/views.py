@@ -47,9 +47,9 @@ class SimonSaysVectorEnv(VectorEnv):
     Args:
         make_game: Makes the games for a seed.
         float_bounds: Least and greatest value of the observation's real numbers.
-        seed: Of the first reset where that names none; None for chance.
-        render_mode: What `render` returns: None; "rgb_array", where there are pictures; "ansi",
-            where there are words.
+        seed: Used if the first reset gives none; None: a random one.
+        render_mode: What `render` returns: None, "rgb_array" (if the world has pictures) or "ansi"
+            (if it has words).
         make_picture: Makes the pictures; None for worlds that have none.
         describe: Finds the words; None for worlds that have none.
 
@@ -104,11 +104,11 @@ class SimonSaysVectorEnv(VectorEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Starts all games anew.
+        """Starts new games if there is a seed, otherwise new episodes in all games.
 
         Raises:
-            ValueError: The seed is no whole number, or there are options: none is known. Single
-                rows cannot be reset; each restarts in the step after its end.
+            ValueError: The seed is not a whole number, or there are options, which are not
+                supported. Single rows cannot be reset; each restarts in the step after its end.
         """
         self._check_open()
         seed = _checked(seed, options)
@@ -129,7 +129,7 @@ class SimonSaysVectorEnv(VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Plays one action in each game; the row of an episode that was over starts the next."""
+        """Plays one action in each game; a row whose episode was over starts the next one."""
         self._check_open()
         if not self._is_new:
             raise gymnasium.error.ResetNeeded("the first episodes have not begun: call reset()")
@@ -170,7 +170,9 @@ class SimonSaysVectorEnv(VectorEnv):
 
     def _check_open(self) -> None:
         if self.closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed: make another")
+            raise gymnasium.error.ClosedEnvironmentError(
+                "the environment is closed: make a new one"
+            )
 
     def _observation(self) -> dict[str, np.ndarray]:
         observation = {name: array(value) for name, value in self.game.observation.items()}
@@ -270,7 +272,7 @@ class SimonSaysEnv(gymnasium.Env):
 
 
 def _checked(seed: int | None, options: dict[str, Any] | None) -> int | None:
-    """The seed; there are no options that a reset could follow."""
+    """The seed; options are not supported."""
     if options is not None and (not isinstance(options, dict) or options):
         raise ValueError(f"options of reset must be empty or None, not {shown(options)}")
     return None if seed is None else check("seed", seed, WHOLE)

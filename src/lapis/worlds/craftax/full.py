@@ -1,8 +1,8 @@
-"""Achievements of Craftax whose bits tell what the player has or where he is, not what he did.
+"""Achievements of Craftax whose bits say what players have or where they are, not what they did.
 
-Holding wood sets the bit of `collect_wood` in every step, so that a cleared bit alone would pay
-for what is held already. Such an achievement counts when its number rises. Tools have levels and
-are never lost: each can be made once in an episode.
+Holding wood sets the bit of `collect_wood` in every step, so clearing the bit is not enough: held
+wood would pay again. Such an achievement counts when its number rises. Tools have levels and are
+never lost: each can be made once in an episode.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Craftax's rules as a `JaxGame`: how often each achievement was reached in the episode.
 
-The game keeps one bit per achievement, which stays set for the rest of the episode. To ask for the
-same thing again, each bit is cleared before a step and looked at after it: if it is set again, the
-thing was done again, and its count rises. The game itself sees the bits as they would be without
-us, so that it plays exactly as the library's own.
+The game keeps one bit per achievement, which stays set for the rest of the episode. To ask for an
+achievement again, each bit is cleared before a step: if it is set after the step, the achievement
+was reached again, and its count rises. The game itself sees the bits as they would be without us,
+so it plays exactly like the library's own.
 """
 
 # A = achievements, I = items

@@ -26,8 +26,8 @@ class MineRLConfig(VoxelLayout):
     """The interpreter of MineRL's environment; empty: that of LAPIS_MINERL_PYTHON, or of
     `make minerl-env` in the current folder."""
     ports: tuple[int, ...] = ()
-    """Ports of Malmo servers on this machine that run already, one for each world; empty: every
-    world starts a Minecraft of its own."""
+    """Ports of Malmo servers that already run on this machine, one for each world; empty: every
+    world starts its own Minecraft."""
     worlds_per_process: Annotated[int, COUNT] = 1
     """Worlds that share a process play one after another, and are lost together."""
     channel_ticks: Annotated[int, Bound(least=4, most=6000, whole=True)] = 60
@@ -35,9 +35,10 @@ class MineRLConfig(VoxelLayout):
     start_seconds: Annotated[float, POSITIVE] = 600.0
     """Time to start a game, or to make a new world in it."""
     step_seconds: Annotated[float, POSITIVE] = 60.0
-    """Time for a step. After that the game counts as lost; it is ended and started anew."""
+    """Time for a step. After that the game counts as lost, is ended and started again."""
     retries: Annotated[int, WHOLE] = 3
-    """How often in a row a game is started anew without a step in between, before the run fails."""
+    """How often in a row a game is started again without a step in between, before the run
+    fails."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -24,7 +24,7 @@ VOXEL_FACTORY = "lapis.worlds.minetest.voxel_far:MinetestVoxelWorlds"
 
 @dataclass(frozen=True, kw_only=True)
 class ServerSettings(WorldSettings):
-    """Of the game's own servers, each with several players, who have a piece of land each."""
+    """Settings of the game's servers. Each has several players, and each player a piece of land."""
 
     servers: Annotated[int, COUNT] = 2
     """Servers among which the players are divided; each takes about a core, and 32 players."""
@@ -59,11 +59,11 @@ class ServerSettings(WorldSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class MinetestConfig(ServerSettings):
-    """Minetest, with goals, actions and what is seen of its own."""
+    """Minetest with its own goals, actions and observations."""
 
     frame_size: Annotated[int, Bound(least=0, most=256, whole=True)] = 0
-    """Pixels along each side of the frames that players see besides all else; 0: none. A policy
-    that sees them needs a network for frames."""
+    """Pixels along each side of the frames that players see in addition to everything else; 0:
+    none. A policy that sees them needs a network for frames."""
 
     @property
     def version(self) -> int:
@@ -79,7 +79,7 @@ class MinetestConfig(ServerSettings):
 
     @property
     def action_prior(self) -> tuple[float, ...]:
-        """Walking and digging come first, making things is rare."""
+        """Favors walking and digging; making things is rare."""
         from lapis.worlds.minetest.actions import action_prior
 
         return action_prior(self.tree)
@@ -114,7 +114,7 @@ class MinetestConfig(ServerSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class MinetestVoxelConfig(ServerSettings, VoxelLayout):
-    """Minetest, with the actions of the voxel world, and what is seen there: for its policies."""
+    """Minetest with the actions and observations of the voxel world, for policies from there."""
 
     channel_ticks: Annotated[int, Bound(least=4, most=6000, whole=True)] = 80
     """Longest channel attack [ticks]; 70 break a trunk by hand."""

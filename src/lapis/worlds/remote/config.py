@@ -18,7 +18,7 @@ __all__ = ["RemoteConfig"]
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteConfig(WorldSettings):
-    """Worlds in other processes, which all step at once: for games that are slow."""
+    """Worlds in other processes, which all step at the same time: for slow games."""
 
     factory: str = "lapis.worlds.remote.far.crafter_worlds:CrafterWorlds"
     """What makes the worlds of a process, as `module:Class`, see
@@ -28,8 +28,8 @@ class RemoteConfig(WorldSettings):
     ends: Annotated[int, COUNT] = 2
     """Processes or actors that share the worlds."""
     transport: str = "process"
-    """"process": on this machine; "ray": actors of a Ray of this machine, or of the cluster that
-    RAY_ADDRESS names; "ray:ADDRESS": actors of a cluster."""
+    """"process": on this machine; "ray": Ray actors on this machine, or on the cluster that
+    RAY_ADDRESS names; "ray:ADDRESS": Ray actors on a cluster."""
     python: str = ""
     """The interpreter of the processes, which may belong to an environment without Lapis; empty:
     the one that trains."""

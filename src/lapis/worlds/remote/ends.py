@@ -1,4 +1,4 @@
-"""Far ends and their care: all are asked at once, and one that is lost is replaced."""
+"""Far ends: all are asked at the same time, and lost ones are replaced."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Ends:
             try:
                 self._await_welcome(end)
             except LostError as error:
-                raise RuntimeError(f"{self._name(end)} could not be made: {error}") from error
+                raise RuntimeError(f"{self._name(end)} could not be started: {error}") from error
 
     def ask(
         self, questions: Mapping[int, Message], lose: Callable[[int], None]
@@ -123,7 +123,7 @@ class Ends:
             raise ValueError(f"{self._name(end)} cannot be made elsewhere: {reason}")
         if answer.values.get("protocol") != PROTOCOL:
             raise ValueError(
-                f"the far side speaks protocol {shown(answer.values.get('protocol'))}, not "
+                f"the far side uses protocol {shown(answer.values.get('protocol'))}, not "
                 f"{PROTOCOL}; run the same version of Lapis on both sides"
             )
         if self.welcome and answer.values != self.welcome:
@@ -140,7 +140,7 @@ class Ends:
             raise RuntimeError(
                 f"{self._name(end)} were lost {self._failures[end]} times in a row: {cause}"
             ) from cause
-        _LOG.warning("%s are lost and begin anew: %s", self._name(end), cause)
+        _LOG.warning("%s are lost and start new episodes: %s", self._name(end), cause)
         try:
             self._start(end)
         except LostError as error:

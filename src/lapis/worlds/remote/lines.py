@@ -32,7 +32,7 @@ class Line(Protocol):
     """A far end that answers one question at a time."""
 
     def send(self, question: Message, seconds: float) -> None:
-        """Asks, and does not wait for the answer; raises LostError if there is nobody."""
+        """Asks, and does not wait for the answer; raises LostError if nobody is there."""
         ...
 
     def receive(self, seconds: float) -> Message:
@@ -40,7 +40,7 @@ class Line(Protocol):
         ...
 
     def end(self, *, at_once: bool) -> None:
-        """The far end is no more; unless `at_once`, its games may end by themselves."""
+        """Ends the far end; unless `at_once`, its games may end by themselves."""
         ...
 
 
@@ -96,7 +96,7 @@ class ProcessLine:
             return messages.read(self._stream)
 
     def end(self, *, at_once: bool) -> None:
-        """The process and all that it has started are no more."""
+        """Ends the process and everything that it has started."""
         if not at_once:
             with contextlib.suppress(LostError):
                 self.send(Message("close"), GOODBYE_SECONDS)

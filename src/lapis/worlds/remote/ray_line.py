@@ -16,8 +16,8 @@ __all__ = ["RayLine"]
 class RayLine:
     """An actor that holds a `Host`; Ray chooses the machine.
 
-    On a cluster it asks for a core. A Ray of this process's own has no other work, and starts any
-    number of actors.
+    On a cluster it asks for a core. A Ray that this process started has no other work, so any
+    number of actors can start.
     """
 
     def __init__(self, address: str = "") -> None:
@@ -50,7 +50,7 @@ class RayLine:
             raise LostError(str(error).strip().splitlines()[-1]) from error
 
     def end(self, *, at_once: bool) -> None:
-        """The actor is no more."""
+        """Ends the actor."""
         if not self._ray.is_initialized():  # At the end of a process Ray may be the first to go.
             return
         if not at_once:

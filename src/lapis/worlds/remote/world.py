@@ -26,15 +26,15 @@ _OF_PLAYERS = ("inventory", "died", "lost", "ticks", "action_mask")
 
 
 class RemoteWorld:
-    """A batch of worlds whose rows are shared among far ends, which all play at once.
+    """A batch of worlds whose rows are divided among far ends, which all play at the same time.
 
     A far end that is gone, or does not answer in time, is replaced. Its rows are `lost`: they show
-    what was seen last, take no time, and begin new episodes at their next reset.
+    their last observation, take no time, and begin new episodes at their next reset.
 
     Attributes:
         lost: Whether the row's episode broke off, bool, shape (world,); true until its reset.
-        episode_W: Episodes begun, int64. With seed and number of the world it decides all
-            chance of an episode, so that no replacement plays one again.
+        episode_W: Episodes begun, int64. Together with seed and world number it decides all
+            randomness of an episode, so no replacement repeats one.
     """
 
     def __init__(
@@ -53,11 +53,11 @@ class RemoteWorld:
         Args:
             world_count: Worlds of all far ends together.
             config: Which worlds, and where.
-            seed: Decides all chance, together with the number of each world.
+            seed: Decides all randomness, together with the number of each world.
             device: Where the tensors are; the worlds run on processors.
             first_world: Number of the first row's world.
             open_line: Starts a far end; by default as `config` says.
-            further_options: Arguments of the factory that are no settings, as JSON can hold them.
+            further_options: Arguments of the factory that are not settings, as JSON values.
         """
         self.world_count = check("world_count", world_count, Bound(least=1, most=10**6, whole=True))
         self.seed = check("seed", seed, SEED)
@@ -186,16 +186,16 @@ class RemoteWorld:
                 self._shown[name].copy_(torch.from_numpy(array))
 
     def check(self) -> None:
-        """Finds nothing: what is wrong is refused at once."""
+        """Finds nothing: errors are raised immediately."""
 
     def close(self) -> None:
-        """Ends all far ends; so does the end of this object."""
+        """Ends all far ends; so does deleting this object."""
         self.ends.close()
 
     def state_dict(self) -> dict[str, Any]:
         """All that is shown, and the state of the far worlds where they can be saved.
 
-        Where they cannot, the episodes under way are lost when it is loaded.
+        Where they cannot be saved, unfinished episodes are lost when it is loaded.
         """
         state: dict[str, Any] = {name: each.clone() for name, each in self._state().items()}
         if self._can_save:
@@ -254,7 +254,7 @@ class RemoteWorld:
 
 
 def _shares(world_count: int, ends: int) -> list[slice]:
-    """The rows of each far end; sizes differ by one at most, and no end is without a world."""
+    """The rows of each far end; sizes differ by at most one, and every end has a world."""
     count = min(ends, world_count)
     edges = [world_count * end // count for end in range(count + 1)]
     return [slice(*each) for each in itertools.pairwise(edges)]

@@ -1,7 +1,7 @@
-"""How a player acts that knows nothing yet: it gathers and walks more than it uses things up.
+"""How a player acts that has learned nothing: it gathers and walks more than it uses things up.
 
-A player with a few planks can make some fifteen things of them. One that draws all actions alike
-makes whatever it can at once and never has enough for what takes several steps.
+A few planks are enough to make some fifteen things. A player that draws all actions equally makes
+whatever it can right away and never has enough for what takes several steps.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class TechTreeConfig(WorldSettings):
     """Time to craft, smelt, place a station, equip a tool, or wait after an action that is not
     allowed [ticks]."""
     smelt_batch: Annotated[int, SCALE] = 4
-    """Most items that one smelting action smelts, as far as coal, charcoal, planks and logs last.
-    Each takes 200 ticks of fire."""
+    """Largest number of items that one smelting action smelts, as far as coal, charcoal, planks and
+    logs last. Each takes 200 ticks of fire."""
     walk_blocks: Annotated[int, SCALE] = 8
     """Distance of one move on the surface or through a cave [blocks]."""
     tunnel_blocks: Annotated[int, SCALE] = 4
@@ -69,7 +69,7 @@ class TechTreeConfig(WorldSettings):
     """Probability that a move through a cave leads one level down, and also that it leads one up;
     caves never lead out onto the surface."""
     fall: Annotated[float, SHARE] = 0.06
-    """Probability that a shaft breaks into a hole and the player falls one more level."""
+    """Probability that a shaft breaks into a hole and the player falls one level further."""
     lava: Annotated[float, SHARE] = 0.05
     """Probability that a move or a shaft in the lowest level meets lava, which fills caves in seven
     of its fifteen layers."""
@@ -83,7 +83,7 @@ class TechTreeConfig(WorldSettings):
 
     @property
     def action_prior(self) -> tuple[float, ...]:
-        """Gathering and walking come first, see `lapis.worlds.techtree.action_prior`."""
+        """Favors gathering and walking, see `lapis.worlds.techtree.action_prior`."""
         from lapis.worlds.techtree.action_prior import ACTION_PRIOR
 
         return ACTION_PRIOR

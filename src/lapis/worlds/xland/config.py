@@ -40,7 +40,7 @@ class XLandConfig(WorldSettings):
     """Cells along each side of what the player sees, an odd number: the player stands in the
     middle of its lowest row and looks up."""
     book: Annotated[int, SEED] = 0
-    """Another number, other rules."""
+    """Number of the set of rules; each number gives other rules."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,10 +1,9 @@
 """XLand-MiniGrid's rules as a `JaxGame`: how often each object of the chains was taken in hand.
 
-An object counts when it is picked up. To count it again it must be made again: when an object of a
-chain is put down and nothing comes of it, the chain begins anew. Its first object and all its
-partners are then at other places, chosen by chance. So what lies in the room and belongs to a chain
-has never been in hand, and each goal can be reached at any time, by as many rules as the first
-time.
+An object counts when it is picked up. To count again, it must be made again: if an object of a
+chain is put down and no rule uses it, the chain starts over, with its first object and all its
+partners in other, random places. So no object of a chain that lies in the room was ever in hand,
+and each goal can be reached at any time, by as many rules as the first time.
 """
 
 # C = chains, L = objects that lie in the room for one chain, I = items, N = cells of the room,
@@ -91,7 +90,7 @@ class XLandGame:
         return XLandRow(self.environment.reset(self.params, key), inventory)
 
     def step(self, key: jax.Array, row: XLandRow, action: jax.Array) -> XLandRow:
-        """One step of the game, what was picked up, and which chain begins anew."""
+        """One step of the game, what was picked up, and which chain starts over."""
         before = row.timestep.state
         grid, agent, ahead = take_action(before.grid, before.agent, action)
         held_before, held = _code(before.agent.pocket), _code(agent.pocket)
@@ -147,7 +146,7 @@ class XLandGame:
         return row.count_I
 
     def observation(self, row: XLandRow) -> dict[str, jax.Array]:
-        """For each kind of object whether it is seen, where, and whether it is ahead or in hand.
+        """Whether and where each kind of object is seen, and whether it is ahead or in hand.
 
         Where: cells ahead and cells to the right, as shares of the view; 0 for what is not seen.
         """

@@ -26,8 +26,8 @@ def shown_as(observation: Any) -> Dict[str, np.ndarray]:
 class GymWorlds:
     """A batch of environments that follows `FarWorlds`.
 
-    An episode ends by the environment's own `terminated`, which counts as death, or by its
-    `truncated`, which leaves the task under way uncounted. Its rewards are not looked at.
+    An episode ends with the environment's `terminated`, which counts as death, or with its
+    `truncated`; then the unfinished task does not count. Its rewards are ignored.
     """
 
     def __init__(
@@ -51,16 +51,15 @@ class GymWorlds:
             make: Returns an environment.
             world_count: How many.
             items: Names of what `read_items` counts.
-            read_items: How many of each item the player of an environment has; those that it
-                leaves out are 0.
-            action_sizes: The number of choices of each component of an action. Of one component
-                the environment gets a whole number, of several an array.
+            read_items: How many of each item the player of an environment has; missing ones are 0.
+            action_sizes: The number of choices of each component of an action. With one component
+                the environment gets a whole number, with several an array.
             read_mask: Which choices an environment allows now, as long as the sum of the sizes;
                 None: always all.
             give_items: Gives the player items at the start of an episode, and returns what is
                 observed then; None: episodes begin with nothing.
             show: Turns an observation into what players see.
-            seed: Decides all chance, together with the number of each world and the episode.
+            seed: Decides all randomness, together with the number of each world and the episode.
             first_world: Number of the first row's world.
             ticks: Game ticks [50 ms] that a step takes.
         """
@@ -95,7 +94,7 @@ class GymWorlds:
             self._look(row, observation)
 
     def step(self, which: np.ndarray, action: np.ndarray) -> None:
-        """Plays an action in the rows `which` alone; the dead do nothing."""
+        """Plays an action only in the rows `which`; the dead do nothing."""
         for row in np.flatnonzero(which & ~self.died & ~self.lost).tolist():
             chosen = int(action[row, 0]) if len(self.action_sizes) == 1 else action[row]
             observation, _, terminated, truncated, _ = self.envs[row].step(chosen)

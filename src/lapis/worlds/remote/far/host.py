@@ -18,8 +18,8 @@ class FarWorlds(Protocol):
     A factory is called as `factory(world_count, seed=..., first_world=..., **options)`. It may
     leave all rows idle: each is reset before its first step.
 
-    All chance should be a function of seed, number of the world (`first_world` + row), episode
-    and step: then a run can be repeated, however its worlds are divided among processes.
+    All randomness should be a function of seed, number of the world (`first_world` + row), episode
+    and step. Then a run can be repeated, however its worlds are divided among processes.
     """
 
     items: tuple
@@ -33,8 +33,8 @@ class FarWorlds(Protocol):
     died: np.ndarray
     """Whether the player is dead, bool, shape (world,); true until the row's reset."""
     lost: np.ndarray
-    """Whether the episode broke off without an end of its own, such as by a limit of the game's,
-    bool, shape (world,); true until the row's reset."""
+    """Whether the episode was cut off, such as by a limit of the game, bool, shape (world,); true
+    until the row's reset."""
     ticks: np.ndarray
     """Game ticks [50 ms] that the last step took, int32, shape (world,)."""
     action_mask: np.ndarray
@@ -82,7 +82,7 @@ class Host:
 
     def _hello(self, values: Dict[str, Any]) -> Message:
         if values.get("protocol") != PROTOCOL:
-            reason = f"protocol is {values.get('protocol')!r}; the far side speaks {PROTOCOL}"
+            reason = f"protocol is {values.get('protocol')!r}; the far side uses {PROTOCOL}"
             return Message("refused", {"reason": reason})
         try:
             self.worlds = load(values["factory"])(

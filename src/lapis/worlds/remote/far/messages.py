@@ -14,7 +14,7 @@ The trainer asks, and each question has one answer:
 
 Instead of `welcome` there may be `refused`, with a reason. A message is a kind, some JSON values
 and some arrays. On a pipe that is: four letters, the lengths of a header and of all arrays, the
-header as JSON, and the bytes of the arrays. Reading it runs no code that a message brings.
+header as JSON, and the bytes of the arrays. Reading a message runs no code from it.
 """
 
 from __future__ import annotations
