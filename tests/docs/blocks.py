@@ -167,7 +167,7 @@ def check_command(command: str) -> None:
             pass
         case ["git", "clone", _] | ["cd", _] | ["tensorboard", "--logdir", _]:
             pass
-        case ["apt-get", "install", *_]:
+        case ["apt-get", "install", *_] | ["gcc", *_]:
             pass
         case words:
             raise AssertionError(f"nothing is known of `{words[0]}`: teach check_command about it")
