@@ -19,6 +19,10 @@ _OTHERS += ["uniform,uniform_dynamic,unidirectional,bidirectional,learnability"]
 _CLAIM = ["--first-seed", "100", "--seeds", "10", "--settings", str(FROZEN)]
 STUDIES: dict[str, list[str]] = {
     "techtree_h200": ["--seeds", "5", "--frames", "20000000"],
+    "demo": [
+        *("--recipe", "demo", "--first-seed", "100", "--seeds", "10", "--evaluations", "10"),
+        *("--treatments", "paper,no_floor,unidirectional_no_floor,optimism_no_floor"),
+    ],
     "techtree_variants": [
         *("--treatments", "bidirectional,rivals,ablations", "--seeds", "3"),
         *("--frames", "12000000"),
