@@ -133,6 +133,7 @@ def test_worlds_that_cannot_be_saved_lose_their_episodes_when_loaded():
     make_one = torch.tensor([[1, 0]] * 2, dtype=torch.int32)
     simon.step(make_one)
     assert simon.truncated.all()
+    assert simon.ticks.tolist() == [0, 0]
     assert not np.any(simon.take_counts())
     simon.step(make_one)
     simon.step(make_one)
