@@ -163,6 +163,16 @@ def test_the_population_is_what_was_proposed_lately():
     assert generator.tasks_.ravel().tolist() == [0.3, 0.4, 0.5]
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_the_share_of_even_draws_holds_however_few_are_proposed(count):
+    rng = np.random.default_rng(0)
+    generator = ProgressGenerator(LINE, anchor_count=8, cluster_count=4, fresh=0.2, step=1e-6)
+    generator.update([[0.5]], [1], [2])
+    rows = np.concatenate([generator.propose(count, rng) for _ in range(2000)])
+    # One of 2000 even draws lies as near by chance; five standard deviations of the mean.
+    assert (np.abs(rows - 0.5) > 1e-3).mean() == pytest.approx(0.2, abs=5 * 0.4 / 2000**0.5)
+
+
 def test_it_breeds_where_success_rises():
     rng = np.random.default_rng(0)
     generator = ProgressGenerator(MIXED, anchor_count=500, cluster_count=20)

@@ -215,7 +215,10 @@ class ProgressGenerator:
     def propose(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Describes `count` tasks, float64, shape (task, number)."""
         rows = self.space.draw(check("count", count, COUNT), rng)
-        fresh_count = round(self.fresh * count) if len(self.tasks_) else count
+        if not len(self.tasks_):
+            return rows
+        # Rounded up or down by chance: so the share holds on average, whatever the count.
+        fresh_count = min(int(self.fresh * count + rng.random()), count)
         if fresh_count == count:
             return rows
         hopes = self.judge.probabilities()
