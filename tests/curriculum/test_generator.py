@@ -88,6 +88,15 @@ def test_outcomes_of_no_tasks_are_refused_and_nothing_changes(
     np.testing.assert_equal(generator.state_dict(), before)
 
 
+def test_no_outcomes_at_all_change_nothing_that_is_learned(make):
+    generator = make(LINE)
+    generator.update(np.zeros((0, 1)), [], [])
+    generator.update([[0.2], [0.7]], [1, 0], [2, 2])
+    before = generator.propose(20, np.random.default_rng(0))
+    generator.update(np.zeros((0, 1)), np.zeros(0, int), np.zeros(0, int))
+    np.testing.assert_array_equal(generator.propose(20, np.random.default_rng(0)), before)
+
+
 def test_states_of_other_generators_are_refused():
     with pytest.raises(ValueError, match="state is of class 'DomainRandomization'; this is a R"):
         ReplayGenerator(LINE).load_state_dict(DomainRandomization(LINE).state_dict())
