@@ -108,6 +108,39 @@ def test_states_of_other_generators_are_refused():
         ReplayGenerator(LINE, capacity=1).load_state_dict(many.state_dict())
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("tasks_", None, "state lacks 'tasks_'"),
+        ("outcomes_", None, "state lacks 'outcomes_'"),
+        ("outcomes_", [[1, 2], [np.nan, 2]], r"state\['outcomes_'\]\[1, 0\] is nan"),
+        ("outcomes_", [[1, 2], [3, 2]], "a task with more successes than attempts"),
+        ("tried_", [1, -1], r"state\['tried_'\]\[1\] is -1"),
+        ("tried_", [1, 9], "a task that was tried after the last update"),
+        ("updates_", "many", r"state\['updates_'\] is 'many'"),
+        ("updates_", None, r"state\['updates_'\] is None"),
+    ],
+)
+def test_states_to_which_no_learning_leads_are_refused_and_nothing_changes(name, value, message):
+    replay = ReplayGenerator(LINE)
+    replay.update([[0.1], [0.2]], [1, 1], [2, 2])
+    state = replay.state_dict()
+    bad = {**state, name: value}
+    if value is None:
+        del bad[name]
+    with pytest.raises(ValueError, match=message):
+        replay.load_state_dict(bad)
+    np.testing.assert_equal(replay.state_dict(), state)
+
+
+def test_a_state_without_its_judge_is_refused():
+    generator = ProgressGenerator(LINE, anchor_count=8, cluster_count=4)
+    state = generator.state_dict()
+    del state["judge"]
+    with pytest.raises(ValueError, match="state must come from state_dict"):
+        generator.load_state_dict(state)
+
+
 def test_scores_by_hand():
     # (s + 1) / (n + 2): 1/2, 1/6, 3/6.
     outcomes = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 4.0]])
