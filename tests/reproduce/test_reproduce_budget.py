@@ -108,6 +108,13 @@ def test_the_recorded_budget_is_kept_and_another_is_refused(tmp_path):
             agree(tmp_path, **settings)
 
 
+def test_a_plan_of_another_world_says_which_to_give(tmp_path):
+    save_budget(tmp_path, agree(tmp_path, world="xland", frames=6400))
+    message = r"plan.json has world xland, not techtree\..*: give --world xland to keep"
+    with pytest.raises(RunError, match=message):
+        agree(tmp_path)
+
+
 def test_a_plan_of_the_first_format_is_read(tmp_path):
     old = {"format": 1, "world": "techtree", "frames": 640, "minutes": None, "speed": None}
     config = {"device": "cuda", "threads": 2, "world_count": 8}

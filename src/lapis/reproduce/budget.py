@@ -83,9 +83,11 @@ def agree_on_budget(
         asked, known = getattr(request, name), getattr(recorded, name)
         if asked not in (None, known):
             made = f"{known:,}" if isinstance(known, int) else known
+            # A request always has a world.
+            way = f"give --world {known}" if name == "world" else f"leave out --{name}"
             raise RunError(
                 f"{request.folder / 'plan.json'} has {name} {made}, not {asked}. All runs of a "
-                f"reproduction have the same budget: leave out --{name} to keep the plan's, or "
+                f"reproduction have the same budget: {way} to keep the plan's, or "
                 "start in another folder with --folder"
             )
     return recorded
