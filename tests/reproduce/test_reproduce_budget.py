@@ -115,6 +115,18 @@ def test_a_plan_of_another_world_says_which_to_give(tmp_path):
         agree(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("frames", "many"), ("frames", 0), ("evaluations", 0), ("threads", 0), ("minutes", "1")],
+)
+def test_a_plan_with_numbers_that_no_request_has_is_damaged(tmp_path, name, value):
+    save_budget(tmp_path, agree(tmp_path, frames=6400))
+    values = json.loads((tmp_path / "plan.json").read_bytes())
+    (tmp_path / "plan.json").write_text(json.dumps({**values, name: value}))
+    with pytest.raises(RunError, match=rf"plan.json cannot be read \({name} is .*--folder"):
+        load_budget(tmp_path)
+
+
 def test_a_plan_of_the_first_format_is_read(tmp_path):
     old = {"format": 1, "world": "techtree", "frames": 640, "minutes": None, "speed": None}
     config = {"device": "cuda", "threads": 2, "world_count": 8}
