@@ -137,7 +137,7 @@ def test_a_state_without_its_judge_is_refused():
     generator = ProgressGenerator(LINE, anchor_count=8, cluster_count=4)
     state = generator.state_dict()
     del state["judge"]
-    with pytest.raises(ValueError, match="state must come from state_dict"):
+    with pytest.raises(ValueError, match="state is of class None; this is a ClusteredProgress"):
         generator.load_state_dict(state)
 
 

@@ -262,7 +262,7 @@ class ProgressGenerator:
         """Loads a state from `state_dict` of a generator with the same settings."""
         _check_kind(self, state)
         tasks = _loaded_tasks(self.space, state)
-        self.judge.load_state_dict(state.get("judge"))
+        self.judge.load_state_dict(state.get("judge", {}))
         self.tasks_, self._anchor = tasks, self.nearest(tasks)
 
 
