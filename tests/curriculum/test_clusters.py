@@ -27,6 +27,15 @@ def test_a_tree_halves_along_the_widest_direction():
     assert sorted(groups) == [[0, 1], [2, 3], [4, 5], [6, 7]]
 
 
+def test_equal_rows_are_in_one_cell():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        kinds = np.unique(rng.integers(2, size=(30, 12)).astype(float), axis=0)
+        of_row = rng.integers(len(kinds), size=400)
+        found = cells(kinds[of_row], depth=5)
+        assert len(np.unique(np.stack([of_row, found]), axis=1).T) == len(np.unique(of_row))
+
+
 def test_cells_are_of_like_size_and_clusters_do_not_depend_on_units():
     rng = np.random.default_rng(0)
     features = rng.normal(size=(4096, 3))

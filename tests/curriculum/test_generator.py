@@ -88,6 +88,15 @@ def test_outcomes_of_no_tasks_are_refused_and_nothing_changes(
     np.testing.assert_equal(generator.state_dict(), before)
 
 
+def test_no_outcomes_at_all_change_nothing_that_is_learned(make):
+    generator = make(LINE)
+    generator.update(np.zeros((0, 1)), [], [])
+    generator.update([[0.2], [0.7]], [1, 0], [2, 2])
+    before = generator.propose(20, np.random.default_rng(0))
+    generator.update(np.zeros((0, 1)), np.zeros(0, int), np.zeros(0, int))
+    np.testing.assert_array_equal(generator.propose(20, np.random.default_rng(0)), before)
+
+
 def test_states_of_other_generators_are_refused():
     with pytest.raises(ValueError, match="state is of class 'DomainRandomization'; this is a R"):
         ReplayGenerator(LINE).load_state_dict(DomainRandomization(LINE).state_dict())
@@ -97,6 +106,39 @@ def test_states_of_other_generators_are_refused():
     many.update([[0.1], [0.2]], [1, 1], [2, 2])
     with pytest.raises(ValueError, match="no buffer of at most 1 tasks"):
         ReplayGenerator(LINE, capacity=1).load_state_dict(many.state_dict())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("tasks_", None, "state lacks 'tasks_'"),
+        ("outcomes_", None, "state lacks 'outcomes_'"),
+        ("outcomes_", [[1, 2], [np.nan, 2]], r"state\['outcomes_'\]\[1, 0\] is nan"),
+        ("outcomes_", [[1, 2], [3, 2]], "a task with more successes than attempts"),
+        ("tried_", [1, -1], r"state\['tried_'\]\[1\] is -1"),
+        ("tried_", [1, 9], "a task that was tried after the last update"),
+        ("updates_", "many", r"state\['updates_'\] is 'many'"),
+        ("updates_", None, r"state\['updates_'\] is None"),
+    ],
+)
+def test_states_to_which_no_learning_leads_are_refused_and_nothing_changes(name, value, message):
+    replay = ReplayGenerator(LINE)
+    replay.update([[0.1], [0.2]], [1, 1], [2, 2])
+    state = replay.state_dict()
+    bad = {**state, name: value}
+    if value is None:
+        del bad[name]
+    with pytest.raises(ValueError, match=message):
+        replay.load_state_dict(bad)
+    np.testing.assert_equal(replay.state_dict(), state)
+
+
+def test_a_state_without_its_judge_is_refused():
+    generator = ProgressGenerator(LINE, anchor_count=8, cluster_count=4)
+    state = generator.state_dict()
+    del state["judge"]
+    with pytest.raises(ValueError, match="state is of class None; this is a ClusteredProgress"):
+        generator.load_state_dict(state)
 
 
 def test_scores_by_hand():
@@ -161,6 +203,16 @@ def test_the_population_is_what_was_proposed_lately():
     generator.update([[0.1], [0.2]], [0, 0], [1, 0])
     generator.update([[0.3], [0.4], [0.5]], [0, 0, 0], [1, 1, 1])
     assert generator.tasks_.ravel().tolist() == [0.3, 0.4, 0.5]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_the_share_of_even_draws_holds_however_few_are_proposed(count):
+    rng = np.random.default_rng(0)
+    generator = ProgressGenerator(LINE, anchor_count=8, cluster_count=4, fresh=0.2, step=1e-6)
+    generator.update([[0.5]], [1], [2])
+    rows = np.concatenate([generator.propose(count, rng) for _ in range(2000)])
+    # One of 2000 even draws lies as near by chance; five standard deviations of the mean.
+    assert (np.abs(rows - 0.5) > 1e-3).mean() == pytest.approx(0.2, abs=5 * 0.4 / 2000**0.5)
 
 
 def test_it_breeds_where_success_rises():

@@ -59,7 +59,10 @@ def test_only_the_last_step_reports_an_outcome():
     assert [info["task"] for info in infos] == [2, 2, 2, 2]
     assert [info.get("task_succeeded") for info in infos] == [None, None, None, True]
     assert infos[-1]["own"] == 7
-    assert play(env, 0)[-1]["task_succeeded"] is False
+    last = play(env, 0)[-1]["task_succeeded"]
+    assert (last, type(last)) == (0.0, float)
+    env = make(outcome=lambda end: None)
+    assert all("task_succeeded" not in info for info in play(env, 0))
 
 
 def test_the_outcome_sees_the_whole_episode():

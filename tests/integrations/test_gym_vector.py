@@ -10,6 +10,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 from lapis.curriculum import LearningProgress
 from lapis.integrations.gym_vector import VectorCurriculum
+from lapis.integrations.tasks import TaskChoice
 from tests.integrations.journal import replay, sent_probabilities
 from tests.teacher_contract import assert_same_state
 
@@ -55,6 +56,30 @@ def test_rows_that_report_nothing_are_no_attempts(make_journal):
     successes, attempts, _ = teaching.counts.totals()
     assert successes.tolist() == [0, 0, 0, 0, 2, 0, 0, 0, 0, 0]
     assert attempts.tolist() == [0, 0, 2, 0, 2, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "won", "tried"),
+    [
+        ((True, None), 1.0, 1),
+        ((True, 0.25), 1.25, 2),
+        ((1, 0.25), 1.25, 2),
+        ((0, None), 0.0, 1),
+        ((0.25, None), 0.25, 1),
+    ],
+)
+def test_outcomes_of_a_step_keep_their_values_side_by_side(outcomes, won, tried):
+    def ending(outcome):
+        env = gymnasium.make("CartPole-v1", max_episode_steps=1)
+        return TaskChoice(env, ["any"], set_task=lambda *_: None, outcome=lambda end: outcome)
+
+    envs = SyncVectorEnv([lambda outcome=each: ending(outcome) for each in outcomes])
+    teaching = VectorCurriculum(LearningProgress(1), envs)
+    envs.reset(seed=0)
+    *_, info = envs.step(np.zeros(2, int))
+    teaching.count(info)
+    successes, attempts, _ = teaching.counts.totals()
+    assert (successes.tolist(), attempts.tolist()) == ([won], [tried])
 
 
 @pytest.mark.slow

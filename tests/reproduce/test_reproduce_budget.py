@@ -114,6 +114,25 @@ def test_the_recorded_budget_is_kept_and_another_is_refused(tmp_path):
             agree(tmp_path, **settings)
 
 
+def test_a_plan_of_another_recipe_says_which_to_give(tmp_path):
+    save_budget(tmp_path, agree(tmp_path, recipe="xland", frames=6400))
+    message = r"plan.json has recipe xland, not techtree\..*: give --recipe xland to keep"
+    with pytest.raises(RunError, match=message):
+        agree(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("frames", "many"), ("frames", 0), ("evaluations", 0), ("threads", 0), ("minutes", "1")],
+)
+def test_a_plan_with_numbers_that_no_request_has_is_damaged(tmp_path, name, value):
+    save_budget(tmp_path, agree(tmp_path, frames=6400))
+    values = json.loads((tmp_path / "plan.json").read_bytes())
+    (tmp_path / "plan.json").write_text(json.dumps({**values, name: value}))
+    with pytest.raises(RunError, match=rf"plan.json cannot be read \({name} is .*--folder"):
+        load_budget(tmp_path)
+
+
 def test_a_plan_of_the_first_format_is_read(tmp_path):
     old = {"format": 1, "world": "techtree", "frames": 640, "minutes": None, "speed": None}
     config = {"device": "cuda", "threads": 2, "world_count": 8}

@@ -40,6 +40,15 @@ def test_ranges_are_drawn_with_all_orders_of_magnitude_alike():
 
 
 @pytest.mark.parametrize(
+    ("low", "high", "samples"), [(0.99, 0.9999, 11), (0.9995, 0.9999, 4), (1.0041, 1.0049, 4)]
+)
+def test_rounding_leads_out_of_no_range(low, high, samples):
+    found = choices({"ppo.discount": f"{low}..{high}"}, samples=samples)
+    assert all(low <= float(each["ppo.discount"]) <= high for each in found)
+    assert max(len(each["ppo.discount"]) for each in found) <= 7
+
+
+@pytest.mark.parametrize(
     ("varied", "samples", "message"),
     [
         ({"rate": "1e-4..1e-2"}, None, "say how many --samples"),

@@ -26,7 +26,7 @@ def check_counts(name: str, values: Any, task_count: int) -> np.ndarray:
     if kind == "f":
         array = array.astype(np.float64, copy=False)
     # A NaN makes both comparisons false; booleans are counts already.
-    if kind != "b" and not (array.min() >= 0 and array.max() <= MOST_COUNTS):
+    if array.size and kind != "b" and not (array.min() >= 0 and array.max() <= MOST_COUNTS):
         _refuse(name, array, ~((array >= 0) & (array <= MOST_COUNTS)))
     counts = array.astype(np.int64, copy=False)
     if kind == "f" and not np.array_equal(counts, array):

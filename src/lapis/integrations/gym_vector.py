@@ -30,7 +30,8 @@ class VectorCurriculum:
     """Connects a curriculum to a vector environment, and sets its task probabilities.
 
     All three autoreset modes of Gymnasium work: the last report of an episode is also looked for in
-    `final_info`.
+    `final_info`. Gymnasium puts the reports of a step into one array of the first one's type: so
+    outcomes must all be of one type, and one that does not count must be left out or NaN, not None.
 
     Args:
         curriculum: It keeps what it has learned.

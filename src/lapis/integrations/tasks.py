@@ -86,7 +86,7 @@ class TaskChoice(gymnasium.Wrapper, Generic[Task]):
         return observation, {**info, "task": self.task}
 
     def step(self, action: Any) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Plays one action; the last one of an episode reports `task_succeeded`."""
+        """Plays one action; the last one of an episode that counts reports `task_succeeded`."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._total_reward += float(reward)
         info = {**info, "task": self.task}
@@ -98,5 +98,8 @@ class TaskChoice(gymnasium.Wrapper, Generic[Task]):
                 total_reward=self._total_reward,
                 info=info,
             )
-            info["task_succeeded"] = self._outcome(end)
+            outcome = self._outcome(end)
+            if outcome is not None:
+                # Vector environments have one array for all: a type, and it knows no None.
+                info["task_succeeded"] = float(outcome)
         return observation, reward, terminated, truncated, info

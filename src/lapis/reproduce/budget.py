@@ -8,7 +8,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+from lapis.bounds import COUNT, NOT_NEGATIVE, POSITIVE, WHOLE, Checked
 from lapis.reproduce.request import Request
 from lapis.runs import RunError
 from lapis.runs.durable import replace_durably
@@ -25,34 +27,34 @@ PLAN_FORMAT = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Speed:
+class Speed(Checked):
     """What a calibration measured."""
 
-    frames_per_second: float
+    frames_per_second: Annotated[float, POSITIVE]
     """Policy steps per second of one job among `jobs`."""
-    evaluation_seconds: float
+    evaluation_seconds: Annotated[float, NOT_NEGATIVE]
     """Time of one evaluation."""
-    jobs: int
+    jobs: Annotated[int, COUNT]
     """Jobs that ran side by side."""
-    checkpoint_bytes: int
+    checkpoint_bytes: Annotated[int, WHOLE]
     """Size of one checkpoint."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Budget:
+class Budget(Checked):
     """What all runs of a folder share, because they are there to be compared."""
 
     recipe: str
     device: str
-    threads: int
+    threads: Annotated[int, COUNT]
     """PyTorch threads of one run."""
-    frames: int
+    frames: Annotated[int, COUNT]
     """Policy steps of one run, before they are rounded to whole updates."""
-    minutes: float | None
+    minutes: Annotated[float, POSITIVE] | None
     """The time from which `frames` was made; None where it was not."""
     speed: Speed | None
     """What was measured for it."""
-    evaluations: int = EVALUATION_COUNT
+    evaluations: Annotated[int, COUNT] = EVALUATION_COUNT
     """Evaluations of one run, evenly spread whatever its length."""
 
     def apply(self, config: TrainConfig) -> TrainConfig:
@@ -83,9 +85,11 @@ def agree_on_budget(
         asked, known = getattr(request, name), getattr(recorded, name)
         if asked not in (None, known):
             made = f"{known:,}" if isinstance(known, int) else known
+            # A request always has a recipe.
+            way = f"give --recipe {known}" if name == "recipe" else f"leave out --{name}"
             raise RunError(
                 f"{request.folder / 'plan.json'} has {name} {made}, not {asked}. All runs of a "
-                f"reproduction have the same budget: leave out --{name} to keep the plan's, or "
+                f"reproduction have the same budget: {way} to keep the plan's, or "
                 "start in another folder with --folder"
             )
     return recorded

@@ -64,9 +64,14 @@ def choices(varied: Mapping[str, str], *, samples: int | None, seed: int = 0) ->
 
 
 def _between(low: str, high: str, rng: np.random.Generator) -> str:
-    number = math.exp(rng.uniform(math.log(float(low)), math.log(float(high))))
-    is_whole = low.isdigit() and high.isdigit()
-    return str(round(number)) if is_whole else f"{number:.3g}"
+    least, most = float(low), float(high)
+    number = math.exp(rng.uniform(math.log(least), math.log(most)))
+    if low.isdigit() and high.isdigit():
+        return str(round(number))
+    number = min(max(number, least), most)
+    # Three digits, or as many as it takes to stay within the range.
+    texts = (f"{number:.{digits}g}" for digits in range(3, 18))
+    return next(text for text in texts if least <= float(text) <= most)
 
 
 def _range(name: str, text: str) -> tuple[str, str]:

@@ -33,6 +33,8 @@ __all__ = ["JaxBatch", "JaxGame"]
 State = Any
 """One world's state, or those of a batch: nested containers of JAX arrays."""
 WORLDS = Bound(least=1, most=10**6, whole=True)
+_EPISODE = ".episode"
+"""What `_Rows.episode` is called in a saved state's rows."""
 
 
 class Shown(NamedTuple):
@@ -239,7 +241,10 @@ class JaxBatch:
         """All arrays, and the identity of the world."""
         leaves = jax.tree_util.tree_leaves_with_path(self.rows)
         arrays = {jax.tree_util.keystr(path): _to_torch(leaf) for path, leaf in leaves}
-        return {**self._identity(), "ticks": self.ticks.clone(), "rows": arrays}
+        # Apart, by the name that checkpoints without worlds keep: no episode is played twice.
+        episode = arrays.pop(_EPISODE)
+        ticks = self.ticks.clone()
+        return {**self._identity(), "ticks": ticks, "episode": episode, "rows": arrays}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Takes over the state of worlds of the same kind, settings, seed and size.
@@ -250,6 +255,7 @@ class JaxBatch:
         check_identity(state, self._identity(), "this world")
         given: Any = state.get("rows")
         require(isinstance(given, Mapping), "state's 'rows'", given, "a dict of tensors")
+        given = {_EPISODE: state.get("episode"), **given}  # Older states have it among the rows.
         paths, structure = jax.tree_util.tree_flatten_with_path(self.rows)
         own = {jax.tree_util.keystr(path): array for path, array in paths}
         tensors = {name: _to_torch(array) for name, array in own.items()}

@@ -8,6 +8,9 @@ import pytest
 import torch
 
 from lapis.simonsays import SimonSays, SimonSaysConfig
+from lapis.worlds.remote import RemoteConfig
+from lapis.worlds.remote.lines import LostError
+from lapis.worlds.remote.world import RemoteWorld
 from tests import contract
 from tests.worlds.remote.test_remote_contract import make
 from tests.worlds.toy import ToyWorld
@@ -108,6 +111,18 @@ def test_one_that_breaks_again_and_again_ends_the_run_with_its_cause():
         world.step(rest(2))
 
 
+def test_one_that_is_gone_before_it_was_asked_anything_is_an_error_with_its_cause():
+    class Gone:
+        def send(self, question, seconds):
+            raise LostError("exit status 1")
+
+        def end(self, *, at_once):
+            pass
+
+    with pytest.raises(RuntimeError, match="worlds 3 to 4 could not be started: exit status 1"):
+        RemoteWorld(2, config=RemoteConfig(ends=1), first_world=3, open_line=Gone)
+
+
 def test_worlds_that_cannot_be_saved_lose_their_episodes_when_loaded():
     config = SimonSaysConfig(goals=("item_0",), bonus="none", inherit_probability=0.0)
     simon = SimonSays(make(2, factory=f"{FAR}Unsaved"), config)
@@ -118,6 +133,7 @@ def test_worlds_that_cannot_be_saved_lose_their_episodes_when_loaded():
     make_one = torch.tensor([[1, 0]] * 2, dtype=torch.int32)
     simon.step(make_one)
     assert simon.truncated.all()
+    assert simon.ticks.tolist() == [0, 0]
     assert not np.any(simon.take_counts())
     simon.step(make_one)
     simon.step(make_one)

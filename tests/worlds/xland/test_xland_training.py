@@ -41,6 +41,26 @@ def test_a_saved_run_goes_on_bit_for_bit():
     np.testing.assert_array_equal(*(end["successes"] for end in ends))
 
 
+def test_without_worlds_no_episode_is_played_twice():
+    config = dataclasses.replace(small(), checkpoint_worlds=False)
+    one, other = Trainer(config), Trainer(config)
+    one.game.start()
+    episodes = np.asarray(one.game.world.rows.episode)
+    other.load_state_dict(*one.state_dict())
+    np.testing.assert_array_equal(np.asarray(other.game.world.rows.episode), episodes + 1)
+    rooms = [trainer.game.observation["objects"] for trainer in (one, other)]
+    assert not (rooms[0] == rooms[1]).all()
+
+
+def test_a_state_that_has_episodes_among_the_rows_can_be_loaded():
+    one, other = (Trainer(small()).game.world for _ in range(2))
+    one.reset(one.died.logical_not())
+    state = one.state_dict()
+    state["rows"][".episode"] = state.pop("episode")
+    other.load_state_dict(state)
+    np.testing.assert_array_equal(np.asarray(other.rows.episode), np.asarray(one.rows.episode))
+
+
 def test_the_recipe_is_a_config_like_any_other():
     config = xland()
     assert config.simonsays.goals == config.world.goals

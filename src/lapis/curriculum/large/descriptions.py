@@ -66,7 +66,7 @@ class Descriptions:
         return np.where(self._is_choice, np.floor(rows), rows)
 
     def mutate(self, rows: np.ndarray, rng: np.random.Generator, step: float) -> np.ndarray:
-        """Rows with about one number changed in each, and at least one.
+        """Rows with one number changed in each, and each other one by a chance of 1 in `width`.
 
         A number within bounds moves by a normal draw of deviation `step`, in units of its range,
         and is reflected at its bounds. A choice becomes one of the others.

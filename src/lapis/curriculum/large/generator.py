@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lapis.arrays import as_array
+from lapis.arrays import MODERATE, check_numbers
 from lapis.bounds import COUNT, FRACTION, SEED, SHARE, Bound, check, shown
-from lapis.curriculum.checks import check_counts
+from lapis.curriculum.checks import COUNTED, check_counts
 from lapis.curriculum.large.clusters import ClusteredProgress
 from lapis.curriculum.large.descriptions import Descriptions
 from lapis.curriculum.sampling import sampling_weights
@@ -156,12 +156,17 @@ class ReplayGenerator:
         """Loads a state from `state_dict` of a generator of the same descriptions."""
         _check_kind(self, state)
         tasks = _loaded_tasks(self.space, state)
-        outcomes, tried = (as_array(name, state[name]) for name in ("outcomes_", "tried_"))
+        outcomes, tried = (_loaded(name, state, COUNTED) for name in ("outcomes_", "tried_"))
+        updates = check("state['updates_']", state.get("updates_"), COUNTED)
         fits = outcomes.shape == (len(tasks), 2) and tried.shape == (len(tasks),)
         if not fits or len(tasks) > self.capacity:
             raise ValueError(f"state has no buffer of at most {self.capacity} tasks and outcomes")
-        self.tasks_, self.outcomes_ = tasks, outcomes.astype(np.float64)
-        self.tried_, self.updates_ = tried.astype(np.int64), int(state["updates_"])
+        if (outcomes[:, 0] > outcomes[:, 1]).any():
+            raise ValueError("state['outcomes_'] has a task with more successes than attempts")
+        if (tried > updates).any():
+            raise ValueError("state['tried_'] has a task that was tried after the last update")
+        self.tasks_, self.outcomes_ = tasks, outcomes.copy()
+        self.tried_, self.updates_ = tried.astype(np.int64), updates
 
 
 class ProgressGenerator:
@@ -215,7 +220,10 @@ class ProgressGenerator:
     def propose(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Describes `count` tasks, float64, shape (task, number)."""
         rows = self.space.draw(check("count", count, COUNT), rng)
-        fresh_count = round(self.fresh * count) if len(self.tasks_) else count
+        if not len(self.tasks_):
+            return rows
+        # Rounded up or down by chance: so the share holds on average, whatever the count.
+        fresh_count = min(int(self.fresh * count + rng.random()), count)
         if fresh_count == count:
             return rows
         hopes = self.judge.probabilities()
@@ -254,7 +262,7 @@ class ProgressGenerator:
         """Loads a state from `state_dict` of a generator with the same settings."""
         _check_kind(self, state)
         tasks = _loaded_tasks(self.space, state)
-        self.judge.load_state_dict(state["judge"])
+        self.judge.load_state_dict(state.get("judge", {}))
         self.tasks_, self._anchor = tasks, self.nearest(tasks)
 
 
@@ -291,5 +299,11 @@ def _check_kind(generator: object, state: Mapping[str, Any]) -> None:
 
 
 def _loaded_tasks(space: Descriptions, state: Mapping[str, Any]) -> np.ndarray:
-    tasks = as_array("state['tasks_']", state["tasks_"])
-    return space.checked(tasks).copy() if len(tasks) else np.zeros((0, space.width))
+    tasks = _loaded("tasks_", state, MODERATE)
+    return space.checked(tasks).copy() if tasks.size else np.zeros((0, space.width))
+
+
+def _loaded(name: str, state: Mapping[str, Any], bound: Bound) -> np.ndarray:
+    if name not in state:
+        raise ValueError(f"state lacks {name!r}")
+    return check_numbers(f"state[{name!r}]", state[name], bound)

@@ -21,7 +21,8 @@ def cells(rows: np.ndarray, depth: int) -> np.ndarray:
         for start, end in itertools.pairwise(first):
             own = order[start:end]
             if own.size > 1:
-                value = rows[own] @ _widest(rows[own])
+                # Not a product of matrices, which rounds equal rows in different ways.
+                value = (rows[own] * _widest(rows[own])).sum(axis=1)
                 middle = own.size // 2
                 ranked = np.partition(value, (middle - 1, middle))
                 above[own] = value > 0.5 * (ranked[middle - 1] + ranked[middle])

@@ -52,15 +52,16 @@ class Ends:
         self._is_starting = [True] * len(rows)
         self._lines: dict[int, Line] = {}
         self.close = weakref.finalize(self, _end_all, self._lines)
-        for end in range(len(rows)):
-            self._start(end)
         self.welcome: dict[str, Any] = {}
         """What each of them says of its worlds."""
-        for end in range(len(rows)):
-            try:
+        end = 0
+        try:
+            for end in range(len(rows)):
+                self._start(end)
+            for end in range(len(rows)):
                 self._await_welcome(end)
-            except LostError as error:
-                raise RuntimeError(f"{self._name(end)} could not be started: {error}") from error
+        except LostError as error:
+            raise RuntimeError(f"{self._name(end)} could not be started: {error}") from error
 
     def ask(
         self, questions: Mapping[int, Message], lose: Callable[[int], None]

@@ -142,6 +142,7 @@ class RemoteWorld:
             )
         action_WK, playing_W = _on_host(action), ~self._host["lost"]
         self._check_range(action_WK, playing_W)
+        self._host["ticks"][~playing_W] = 0
         questions = {
             end: Message("step", {}, {"which": playing_W[rows], "action": action_WK[rows]})
             for end, rows in enumerate(self.ends.rows)
