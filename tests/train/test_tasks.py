@@ -81,6 +81,12 @@ def test_depths_are_minecrafts():
     assert depths(("b", "?"), {"b": frozenset({"a"})}) == [1, 0]
 
 
+def test_goals_that_are_needed_for_themselves_are_refused():
+    needs = {"egg": frozenset({"hen"}), "hen": frozenset({"egg"}), "nest": frozenset({"egg"})}
+    with pytest.raises(ValueError, match="themselves: 'egg' needs 'hen' needs 'egg'"):
+        depths(["straw", "nest"], needs)
+
+
 def test_a_goal_has_half_of_its_pairs_chances():
     shares = share_by_goal(np.array([0.1, 0.2, 0.7]), np.array([[0, 0], [1, 1], [0, 1]]))
     np.testing.assert_allclose(shares, [0.1 + 0.35, 0.2 + 0.35], rtol=1e-12)

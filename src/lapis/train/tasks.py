@@ -72,12 +72,21 @@ def depths(goals: Iterable[str], needs: Mapping[str, frozenset[str]]) -> list[in
     """Length of the longest chain below each goal; `needs` has all that it takes, directly or not.
 
     What `needs` does not know has none.
+
+    Raises:
+        ValueError: A goal is needed for itself.
     """
     found: dict[str, int] = {}
+    chain: list[str] = []
 
     def depth(goal: str) -> int:
+        if goal in chain:
+            way = " needs ".join(map(repr, [*chain[chain.index(goal) :], goal]))
+            raise ValueError(f"prerequisites of goals lead back to themselves: {way}")
         if goal not in found:
+            chain.append(goal)
             found[goal] = 1 + max(map(depth, needs.get(goal, ())), default=-1)
+            chain.pop()
         return found[goal]
 
     return [depth(goal) for goal in goals]
