@@ -168,9 +168,9 @@ def test_relevance_by_hand():
     group = np.zeros(6, int)
     np.testing.assert_array_equal(relevance(rows, group, success, 1), [1.0, 0.1])
     # A second feature without slope: noise is 1/4 / (4 * 1) = 1/16, so the first has
-    # 1/4 - 1/16 + 2 sqrt(2) / 16 and the second 0 + 2 sqrt(2) / 16.
+    # 1/4 - 1/16 + sqrt(2) / 16 and the second 0 + sqrt(2) / 16.
     rows[:, 1] = [-np.sqrt(1.5), 0.0, np.sqrt(1.5)] * 2
-    error = 2 * np.sqrt(2) / 16
+    error = np.sqrt(2) / 16
     expected = np.sqrt(error / (3 / 16 + error))
     np.testing.assert_allclose(relevance(rows, group, success, 1), [1.0, expected], atol=5e-4)
     assert relevance(rows, group, np.ones(6), 1).tolist() == [1.0, 1.0]

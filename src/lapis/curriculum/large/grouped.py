@@ -22,7 +22,7 @@ FIRST_REGROUPING = 8
 """Attempts per group after which features are weighed first, and then at each doubling."""
 LOG_PER_GROUP = 256
 """Outcomes per group that are kept for new groups to learn from."""
-LEAST_CHANGE = 2.0
+LEAST_CHANGE = 1.5
 """Tasks are regrouped when a feature's weight has changed by that factor against another's."""
 RELEVANT = Bound(above=0, most=1)
 _GROUPING = {

@@ -14,9 +14,8 @@ def relevance(rows: np.ndarray, group: np.ndarray, success: np.ndarray, count: i
     """Weights of features, the greatest 1: how steeply success depends on each.
 
     Inside of each group the tasks' success is regressed on each feature. A slope is squared, and
-    what noise adds to the square is taken off. The mean over the groups and two standard errors of
-    it, whose root is the weight: so a feature loses weight only when the data say that it means
-    little. Each task counts once, however often it was tried: tasks differ for other reasons too.
+    what noise adds to the square is taken off. The weight is the root of the mean over the groups
+    plus one standard error: a feature loses weight only when the data say that it means little. Each task counts once, however often it was tried: tasks differ for other reasons too.
 
     Args:
         rows: Features of each task, in units of their spread, shape (task, feature).
@@ -44,7 +43,7 @@ def relevance(rows: np.ndarray, group: np.ndarray, success: np.ndarray, count: i
         certainty = 1.0 / (noise**2 + 1e-2)
         steep = ((slope**2 - noise) * certainty).sum() / certainty.sum()
         error = np.sqrt(2.0 * np.square(noise * certainty).sum()) / certainty.sum()
-        weight[feature] = np.sqrt(max(steep, 0.0) + 2.0 * error)
+        weight[feature] = np.sqrt(max(steep, 0.0) + error)
     # Rounded, so that the order of sums does not move the groups.
     weight = np.round(weight / max(weight.max(), 1e-12), 3)
     return np.maximum(weight, LEAST_WEIGHT)
