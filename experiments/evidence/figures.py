@@ -79,6 +79,12 @@ def cycles(groups: tuple[Group, ...]) -> list[Panel]:
     return panels
 
 
+def _cycles(groups: tuple[Group, ...]) -> list[Panel]:
+    shown = ("unidirectional_no_floor", "unidirectional", "no_floor", "bidirectional")
+    found = {each.name: each for each in groups}
+    return cycles(tuple(found[name] for name in shown))
+
+
 FIGURES: dict[str, tuple[Draw, str]] = {
     "results_1": (_discovered, "techtree_h200"),
     "results_2": (_success_maps, "techtree_h200"),
@@ -87,6 +93,7 @@ FIGURES: dict[str, tuple[Draw, str]] = {
     "results_long_1": (_discovered, "techtree_h200_long"),
     "results_long_4": (_tree, "techtree_h200_long"),
     "results_demo_1": (_discovered, "demo"),
+    "results_cycles": (_cycles, "demo"),
     "results_variants": (_variants, "techtree_variants"),
     "xland_1": (figures.discovered, "xland"),
     "craftax_1": (figures.discovered, "craftax"),

@@ -15,7 +15,8 @@ def relevance(rows: np.ndarray, group: np.ndarray, success: np.ndarray, count: i
 
     Inside of each group the tasks' success is regressed on each feature. A slope is squared, and
     what noise adds to the square is taken off. The weight is the root of the mean over the groups
-    plus one standard error: a feature loses weight only when the data say that it means little. Each task counts once, however often it was tried: tasks differ for other reasons too.
+    plus one standard error: a feature loses weight only when the data say that it means little.
+    Each task counts once, however often it was tried: tasks differ for other reasons too.
 
     Args:
         rows: Features of each task, in units of their spread, shape (task, feature).
