@@ -80,9 +80,8 @@ def cycles(groups: tuple[Group, ...]) -> list[Panel]:
 
 
 def _cycles(groups: tuple[Group, ...]) -> list[Panel]:
-    shown = ("unidirectional_no_floor", "unidirectional", "no_floor", "bidirectional")
-    found = {each.name: each for each in groups}
-    return cycles(tuple(found[name] for name in shown))
+    whole = [each for each in groups if each.name == "unidirectional_no_floor"]
+    return cycles((*whole, *groups_of("demo_early")))
 
 
 FIGURES: dict[str, tuple[Draw, str]] = {

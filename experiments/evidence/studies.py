@@ -23,6 +23,10 @@ STUDIES: dict[str, list[str]] = {
         *("--recipe", "demo", "--first-seed", "100", "--seeds", "10", "--evaluations", "10"),
         *("--treatments", "paper,no_floor,unidirectional_no_floor,optimism_no_floor"),
     ],
+    "demo_early": [
+        *("--recipe", "demo", "--first-seed", "100", "--seeds", "5", "--frames", "3194880"),
+        *("--evaluations", "3", "--treatments", "unidirectional,no_floor"),
+    ],
     "techtree_variants": [
         *("--treatments", "bidirectional,rivals,ablations", "--seeds", "3"),
         *("--frames", "12000000"),

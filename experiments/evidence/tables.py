@@ -227,6 +227,23 @@ def cycles(folder: str, *names: str) -> str:
     return _markdown(heads, rows)
 
 
+def early(last_update: str, *cases: str) -> str:
+    """Goals by evaluation up to an update, seed by seed, for treatments `folder:treatment`."""
+    rows = []
+    for case in cases:
+        folder, name = case.split(":")
+        group = next(each for each in groups_of(folder) if each.name == name)
+        courses = []
+        for run in sorted(group.runs, key=lambda run: run.seed or 0):
+            assert run.evaluation is not None
+            counts = run.curves("evaluation")[1][1:]
+            courses.append(counts[run.evaluation.updates <= int(last_update)])
+        lost = sum(largest_drop(each) >= CYCLE for each in courses)
+        listed = "; ".join(", ".join(map(str, each)) for each in courses)
+        rows.append([group.label, listed, f"{lost} of {len(courses)}"])
+    return _markdown(["treatment", "successive evaluations, seed by seed", "lost a fifth"], rows)
+
+
 def course(folder: str, name: str, *millions: str) -> str:
     """One treatment of a folder after so many million steps."""
     group = next(each for each in groups_of(folder) if each.name == name)
@@ -329,6 +346,7 @@ TABLES: dict[str, Callable[..., str]] = {
         variants,
         drops,
         cycles,
+        early,
         course,
         simulated_teachers,
         floors,

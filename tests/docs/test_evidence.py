@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from experiments.evidence import RESULTS, search, simulation
+from experiments.evidence import RESULTS, search, simulation, tables
 from experiments.evidence.claims import sentences
 from experiments.evidence.figures import FIGURES, cycles, draw_all
 from experiments.evidence.pages import DOCS, ROOT, filled, pages
@@ -72,6 +72,20 @@ def test_cycles_are_counted_by_evaluation_and_drawn_per_treatment():
     assert "2 of 3" in table[2]
     panels = cycles(groups_of("techtree_variants")[:2])
     assert [panel.title for panel in panels] == ["bidirectional", "exploration threshold high"]
+
+
+def test_early_evaluations_are_listed_seed_by_seed(monkeypatch):
+    def run(seed, updates, counts):
+        curves = lambda measure: (None, np.array([0, *counts]), None)  # noqa: E731
+        evaluation = SimpleNamespace(updates=np.array(updates))
+        return SimpleNamespace(seed=seed, evaluation=evaluation, curves=curves)
+
+    runs = [run(4, [10, 20, 30], [20, 15, 30]), run(3, [10, 20, 30], [20, 30, 5])]
+    group = SimpleNamespace(name="up", label="upwards", runs=runs)
+    monkeypatch.setattr(tables, "groups_of", lambda folder: (group,))
+    # A quarter is lost with seed 4; what happens after update 20 with seed 3 does not count.
+    row = "| upwards | 20, 30; 20, 15 | 1 of 2 |"
+    assert tables.early("20", "any:up").splitlines()[-1] == row
 
 
 def test_every_figure_has_a_page_and_its_tables():
