@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from experiments.evidence.tables import final, groups_of
 from lapis.report import statistics
 from lapis.report.series import Measure
+from lapis.treatments import TREATMENTS
 
 __all__ = ["sentences"]
 
-PAPER = ("uniform", "uniform_fixed", "uniform_dynamic", "unidirectional", "bidirectional")
-TREATMENTS_OF_DEMO = (*PAPER[2:], "no_floor", "unidirectional_no_floor")
+PAPER = [name for name, each in TREATMENTS.items() if each.family == "paper"]
 
 
 def sentences() -> Iterator[tuple[str, str]]:
@@ -50,23 +50,24 @@ def sentences() -> Iterator[tuple[str, str]]:
         f"After 41 million steps the bidirectional curriculum has {later:.1f} goals by evaluation "
         f"and {later_average:.1f} by training averages",
     )
+    middles = [f"{_middle(five, name):.1f}" for name in PAPER]
     yield (
         "README.md",
-        f"the order is the same: {_middles(five, PAPER)} goals by evaluation",
+        f"the order is the same: {_joined(middles)} goals by evaluation",
     )
     gained = _middle(demo, "bidirectional") - _middle(demo, "uniform_dynamic")
     yield "docs/results.md", f"On top of the dynamic bonus, the curriculum adds {gained:.0f} goals"
     low, *_, high = sorted(final(demo)["uniform_dynamic"].discovered("evaluation"))
     yield "docs/results.md", f"end anywhere between {low:.0f} and {high:.0f}"
-    found = {name: final(demo)[name].discovered("evaluation") for name in TREATMENTS_OF_DEMO}
-    stuck_at_stone = {name: int((each <= 41).sum()) for name, each in found.items()}
-    assert stuck_at_stone == {
+    for name, count in {
         "unidirectional": 2,
         "bidirectional": 0,
         "no_floor": 3,
         "unidirectional_no_floor": 6,
         "uniform_dynamic": 1,
-    }, stuck_at_stone
+    }.items():
+        stuck_at_stone = int((final(demo)[name].discovered("evaluation") <= 41).sum())
+        assert stuck_at_stone == count, (name, stuck_at_stone)
     yield "README.md", "two unidirectional runs of ten stay at 41 goals, and no bidirectional one"
     yield (
         "README.md",
@@ -85,15 +86,14 @@ def sentences() -> Iterator[tuple[str, str]]:
     yield "docs/results.md", f"**Nine of the {count} runs get stuck at 41 goals**"
 
 
-def _middles(folder: str, names: tuple[str, ...]) -> str:
-    *most, last = (f"{_middle(folder, name):.1f}" for name in names)
-    return f"{', '.join(most)} and {last}"
-
-
 def _middle(folder: str, name: str, measure: Measure = "evaluation") -> float:
     return float(statistics.interquartile_mean(final(folder)[name].discovered(measure)))
 
 
-def _list(values: object) -> str:
-    *most, last = (str(int(each)) for each in values)  # type: ignore[attr-defined]
+def _list(values: Iterable[float]) -> str:
+    return _joined([str(int(each)) for each in values])
+
+
+def _joined(texts: list[str]) -> str:
+    *most, last = texts
     return f"{', '.join(most)} and {last}"
